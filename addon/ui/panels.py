@@ -8,13 +8,13 @@ import bpy
 
 from .. import keeping
 from ..bake.presence import complaint
-from ..data import BODY, COLLIDER, NONE, section, sections
+from ..data import BODY, NONE, section, sections
 from ..export.participants import MESH_LIKE
 from ..playback.colours import are_shown
 from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
-from . import pins
+from . import pins, shapes
 from .baking import progress_text
 from .operators import DOLLOP_OT_toggle
 from .presets import DOLLOP_MT_presets
@@ -40,8 +40,7 @@ class DOLLOP_PT_physics(bpy.types.Panel):
         layout.prop(settings, "kind")
         if settings.kind == BODY:
             layout.menu(DOLLOP_MT_presets.__name__)
-        elif settings.kind == COLLIDER:
-            layout.prop(settings, "collider_shape")
+        shapes.draw(layout, context.object)
         found = section(settings.kind)
         draw(layout, found.settings, getattr(settings, found.key), f"dollop.{found.key}")
         pins.draw(layout, context.object)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from addon.settings import schema
+from addon.settings.fitting import fitted
 from addon.settings.units import is_scaled, label_with_unit
 from addon.settings.values import from_json, keyed, to_json
 
@@ -141,6 +142,57 @@ def test_unsupported_parts_of_the_schema_are_named() -> None:
     document["$defs"]["Body"]["properties"]["odd"] = {"type": ["number", "string"]}
     with pytest.raises(schema.SchemaError, match=r"bodies\[\]\.odd"):
         schema.read(document)
+
+
+def with_shapes(*added: dict) -> dict:
+    document = changed()
+    document["$defs"]["Shape"]["oneOf"] += added
+    return document
+
+
+def length(**more: object) -> dict:
+    return {"type": "number", "minimum": 1e-6, "maximum": 1e6, "x-unit": "m", **more}
+
+
+EGG = {
+    "type": "object",
+    "description": "An egg.",
+    "properties": {
+        "type": {"type": "string", "const": "hens-egg"},
+        "radii": {"type": "array", "items": {"type": "number", "minimum": 1e-6}, "minItems": 3, "maxItems": 3},
+        "shell": length(default=0.1),
+        "yolk": length(),
+        "white": {**length(), "x-extent": "yz"},
+        "boiled": {"type": "boolean", "default": True},
+    },
+    "required": ["type", "radii", "yolk", "white"],
+}
+EGG["properties"]["radii"]["x-unit"] = "m"
+
+
+def test_every_kind_of_object_has_the_shapes_of_the_schema() -> None:
+    document = with_shapes(EGG)
+    found = schema.read(document)
+    names = [case["properties"]["type"]["const"] for case in document["$defs"]["Shape"]["oneOf"]]
+    assert set(found.shapes) == {group.key for group in found.lists.values()}
+    for kind, offered in found.shapes.items():
+        left_out = [] if kind == "collider" else ["plane"]
+        assert [case.item.value for case in offered.cases] == [name for name in names if name not in left_out]
+        assert offered.default == "mesh" and (offered.key, offered.tag) == ("shape", "type")
+        egg = offered.cases[-1]
+        assert egg.item == schema.Item("hens-egg", "Hens Egg", "An egg")
+        assert list(by_key(egg.settings)) == ["radii", "shell", "yolk", "white", "boiled"]
+
+
+def test_shapes_start_with_the_size_of_their_object() -> None:
+    cases = {case.item.value: case.settings for case in schema.read(with_shapes(EGG)).shapes["collider"].cases}
+    size = (1.0, 4.0, 6.0)
+    assert fitted(cases["mesh"], size) == fitted(cases["plane"], size) == {}
+    assert fitted(cases["box"], size) == {"size": size}
+    assert fitted(cases["sphere"], size) == {"radius": 3.0}
+    assert fitted(cases["cylinder"], size) == {"radius": 2.0, "height": 6.0}
+    # Lengths without a default are half of the object where the schema tells nothing else.
+    assert fitted(cases["hens-egg"], size) == {"radii": (0.5, 2.0, 3.0), "yolk": 3.0, "white": 6.0}
 
 
 def test_settings_with_keys_in_the_scene_file_can_be_animated() -> None:

@@ -38,7 +38,7 @@ def test_modules_without_blender_do_not_import_it() -> None:
     names = [
         f"addon.{p.parent.name}.{p.stem}" for part in ("bake", "geometry") for p in (ADDON / part).glob("[a-z]*.py")
     ]
-    names += [f"addon.settings.{name}" for name in ("schema", "units", "names", "values", "draw")]
+    names += [f"addon.settings.{name}" for name in ("schema", "units", "names", "values", "draw", "fitting")]
     names += ["addon.presets", "addon.wording"]
     code = f"import sys; sys.modules['bpy'] = None\nfor name in {names!r}: __import__(name)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ADDON.parent)

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import shutil
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -110,11 +108,7 @@ def case_whole_panels_draw(_folder: Path) -> None:
 
 
 def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
-    """A copy of the add-on that differs only in schema.json."""
-    copied = folder / "altered"
-    shutil.copytree(Path(addon.__file__).parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
-    path = copied / "schema.json"
-    schema = json.loads(path.read_text(encoding="utf-8"))
+    schema = json.loads((Path(addon.__file__).parent / "schema.json").read_text(encoding="utf-8"))
     schema["$defs"]["Body"]["properties"]["stickiness"] = {
         "type": "number",
         "default": 0.25,
@@ -128,10 +122,7 @@ def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
         "x-on": True,
     }
     del schema["$defs"]["Collider"]["properties"]["friction"]
-    path.write_text(json.dumps(schema), encoding="utf-8")
-    sys.path.insert(0, str(folder))
-    altered = importlib.import_module("altered")
-    altered.register()
+    tools.register_with(schema, folder)
     cube = tools.cube("cube", "BODY")
     stickiness = cube.dollop.body.bl_rna.properties["stickiness"]
     assert (stickiness.default, stickiness.hard_max, stickiness.unit) == (0.25, 2.0, "LENGTH")
