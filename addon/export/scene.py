@@ -21,7 +21,7 @@ from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
 from . import colour, motion, notices, pins, target
 from .evaluate import matrix_of, mesh_of, settings_of, weights_of
-from .participants import Participants, evaluated, find
+from .participants import Participants, evaluated, find, why_unfit
 from .problems import ExportError
 
 
@@ -52,6 +52,7 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
     _check(scene, view_layer, taking_part)
     target.prepare(folder)
     writer = _Writer(scene, folder)
+    writer.problems += map(why_unfit, taking_part.unfit)
     warnings = notices.hidden(view_layer, taking_part)
     with evaluated(scene, view_layer, taking_part):
         scene.frame_set(scene.frame_start)
@@ -84,7 +85,7 @@ def _lists(
 
 def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
     if not taking_part.bodies:
-        told = ["There is no body: choose Body for an object in its Physics tab"]
+        told = ["There is no body: choose Body for an object in its Physics tab", *map(why_unfit, taking_part.unfit)]
         raise ExportError("\n".join(told + notices.instances(view_layer.depsgraph, taking_part)))
     old, new = scene.render.frame_map_old, scene.render.frame_map_new
     if old != new:

@@ -107,6 +107,22 @@ def case_whole_panels_draw(_folder: Path) -> None:
             assert drawn
 
 
+def case_an_empty_can_lose_its_kind(_folder: Path) -> None:
+    addon.register()
+    from addon.ui import panels
+
+    drain = tools.empty("drain")
+    bpy.context.view_layer.objects.active = drain
+    context = SimpleNamespace(object=drain, region=SimpleNamespace(width=300))
+    assert not panels.DOLLOP_PT_physics.poll(context) and not bpy.ops.dollop.toggle.poll()
+    drain.dollop.kind = "OUTFLOW"
+    assert panels.DOLLOP_PT_physics.poll(context)
+    drawn: list[tuple[str, str]] = []
+    panels.DOLLOP_PT_physics.draw(SimpleNamespace(layout=Recorder(drawn)), context)
+    assert [name for _, name in drawn] == ["kind"]
+    assert bpy.ops.dollop.toggle() == {"FINISHED"} and drain.dollop.kind == "NONE"
+
+
 def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
     schema = json.loads((Path(addon.__file__).parent / "schema.json").read_text(encoding="utf-8"))
     schema["$defs"]["Body"]["properties"]["stickiness"] = {
