@@ -187,6 +187,7 @@ def _formats(scene: Group) -> dict[str, tuple[str, ...]]:
     return {
         kind.key: tuple(item.value for setting in kind.settings if setting.key == "format" for item in setting.items)
         for kind in output.settings
+        if isinstance(kind, Group)
     }
 
 
