@@ -46,6 +46,11 @@ def _chosen_shape(settings: bpy.types.PropertyGroup, kind: str) -> schema.Case:
     return next(case for case in sections().shapes[kind].cases if case.item.value == chosen)
 
 
+def is_own_mesh(source: bpy.types.Object) -> bool:
+    """Whether the shape of an object of a kind other than NONE is its mesh."""
+    return shape_of(source).item.value == shapes.MESH
+
+
 def is_sheet(source: bpy.types.Object) -> bool:
     """Whether an object is a body whose faces are the matter."""
     return source.dollop.kind == BODY and source.dollop.body.material.type == "oriented"
@@ -53,7 +58,7 @@ def is_sheet(source: bpy.types.Object) -> bool:
 
 def can_be_pinned(source: bpy.types.Object) -> bool:
     """Whether an object is a sheet with vertex groups; pins of other objects are ignored."""
-    return source.type == "MESH" and is_sheet(source) and shape_of(source).item.value == shapes.MESH
+    return source.type == "MESH" and is_sheet(source) and is_own_mesh(source)
 
 
 class DOLLOP_PG_superseded(bpy.types.PropertyGroup):

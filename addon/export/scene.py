@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 from .. import shapes
-from ..data import COLLIDER, can_be_pinned, is_sheet, section, sections, shape_of
+from ..data import COLLIDER, can_be_pinned, is_own_mesh, is_sheet, section, sections, shape_of
 from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
@@ -126,7 +126,7 @@ class _Writer:
         if self._is_nowhere(track):
             return {}
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
-        if shape_of(source).item.value != shapes.MESH:
+        if not is_own_mesh(source):
             return {"name": source.name, **self._shaped(track), **colour.of(source), **values}
         mesh, placed = self._placed(track)
         # A sheet lies on the faces, and may be open.
@@ -153,7 +153,7 @@ class _Writer:
         source = track.source
         settings = settings_of(source, depsgraph).collider
         values = to_json(sections().collider.settings, settings, self._scale) | motion.changes(track, self._start)
-        if shape_of(source).item.value != shapes.MESH:
+        if not is_own_mesh(source):
             return {"name": source.name, **self._shaped(track), **values}
         if self._is_nowhere(track):
             return {}
@@ -172,7 +172,7 @@ class _Writer:
         found = section(source.dollop.kind)
         settings = getattr(settings_of(source, depsgraph), found.key)
         values = to_json(found.settings, settings, self._scale) | motion.changes(track, self._start)
-        if shape_of(source).item.value != shapes.MESH:
+        if not is_own_mesh(source):
             return {"name": source.name, **self._shaped(track), **values}
         if self._is_nowhere(track):
             return {}

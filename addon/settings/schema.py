@@ -328,7 +328,7 @@ def _limits(node: Node) -> dict[str, Any]:
 
 
 def _extent(node: Node, default: Any) -> Extent | None:
-    """What a length is of an object; half of its size if the schema gives neither that nor a default."""
+    """The share of an object's size that a length starts with: half if the schema tells neither that nor a default."""
     if "x-extent" in node:
         return Extent(node["x-extent"], 1.0)
     told = "x-half-extent" in node or (default is None and node.get("x-unit") == "m")
