@@ -8,9 +8,10 @@ from typing import Any
 
 import bpy
 
-from . import hiding
+from . import hiding, shapes
 from .settings import schema
-from .settings.properties import OVERRIDABLE, Builder
+from .settings.names import shape_name
+from .settings.properties import OVERRIDABLE, Builder, enum_items
 
 NONE, BODY, COLLIDER, HEATER, TOOL, OUTFLOW = "NONE", "BODY", "COLLIDER", "HEATER", "TOOL", "OUTFLOW"
 # Kinds of objects that stand for a region, and are not rendered.
@@ -35,6 +36,21 @@ def section(kind: str) -> schema.Group:
     return getattr(sections(), kind.lower())
 
 
+def shape_of(source: bpy.types.Object) -> schema.Case:
+    """The chosen shape of an object of a kind other than NONE."""
+    return _chosen_shape(source.dollop, section(source.dollop.kind).key)
+
+
+def _chosen_shape(settings: bpy.types.PropertyGroup, kind: str) -> schema.Case:
+    chosen = getattr(settings, shape_name(kind))
+    return next(case for case in sections().shapes[kind].cases if case.item.value == chosen)
+
+
+def is_own_mesh(source: bpy.types.Object) -> bool:
+    """Whether the shape of an object of a kind other than NONE is its mesh."""
+    return shape_of(source).item.value == shapes.MESH
+
+
 def is_sheet(source: bpy.types.Object) -> bool:
     """Whether an object is a body whose faces are the matter."""
     return source.dollop.kind == BODY and source.dollop.body.material.type == "oriented"
@@ -42,7 +58,7 @@ def is_sheet(source: bpy.types.Object) -> bool:
 
 def can_be_pinned(source: bpy.types.Object) -> bool:
     """Whether an object is a sheet with vertex groups; pins of other objects are ignored."""
-    return source.type == "MESH" and is_sheet(source)
+    return source.type == "MESH" and is_sheet(source) and is_own_mesh(source)
 
 
 class DOLLOP_PG_superseded(bpy.types.PropertyGroup):
@@ -119,8 +135,30 @@ def _kind_changed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
         hiding.restore(source)
 
 
+def _shape_choice(kind: str, offered: schema.Variants) -> Any:
+    def changed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+        chosen = _chosen_shape(settings, kind)
+        if chosen.settings:
+            shapes.fit(settings.id_data, chosen)
+
+    return bpy.props.EnumProperty(
+        name=offered.label,
+        description=offered.description,
+        items=enum_items(case.item for case in offered.cases),
+        default=offered.default,
+        options=set(),
+        override=OVERRIDABLE,
+        update=changed,
+    )
+
+
+def _shapes_group(found: schema.Sections) -> type:
+    """The numbers of all shapes that have some, each once."""
+    cases = {case.item.value: case for offered in found.shapes.values() for case in offered.cases if case.settings}
+    return _builder.cases("DOLLOP_PG_shapes", cases.values())
+
+
 def _object_group(found: schema.Sections) -> type:
-    shapes = [(item.value, item.label, item.description) for item in found.collider_shapes]
     kinds = [(one.key.upper(), one.label, one.description) for one in found.lists.values()]
     return type(
         "DOLLOP_PG_object",
@@ -135,13 +173,7 @@ def _object_group(found: schema.Sections) -> type:
                     override=OVERRIDABLE,
                     update=_kind_changed,
                 ),
-                "collider_shape": bpy.props.EnumProperty(
-                    name="Shape",
-                    description="What of the object is solid",
-                    items=shapes,
-                    options=set(),
-                    override=OVERRIDABLE,
-                ),
+                "shapes": _overridable(_shapes_group(found)),
                 "pins": bpy.props.CollectionProperty(type=DOLLOP_PG_pin, override=OVERRIDABLE | {"USE_INSERTION"}),
                 "hidden": _overridable(DOLLOP_PG_hidden),
             }
@@ -149,6 +181,7 @@ def _object_group(found: schema.Sections) -> type:
                 one.key: _overridable(_builder.group(f"DOLLOP_PG_{one.key}", one.settings))
                 for one in found.lists.values()
             }
+            | {shape_name(kind): _shape_choice(kind, offered) for kind, offered in found.shapes.items()}
         },
     )
 

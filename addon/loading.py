@@ -11,16 +11,16 @@ import bpy
 
 from . import hiding, keeping, playback
 from .bake import folders, index
-from .bake.index import KINDS, CacheError, Index
+from .bake.index import CacheError, Index
 from .export.participants import find
 
 
 def load(
-    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path, kinds: Collection[str] = KINDS
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path, kinds: Collection[str] | None = None
 ) -> list[str]:
-    """Shows these kinds of files of the cache in `folder`, which Dollop will not remove, in place of the bodies.
-    Returns warnings for the user. Raises `CacheError` without any change."""
-    found = _read(_cache_in(folder)).only(kinds)
+    """Shows these kinds of files, or all, of the cache in `folder`, which Dollop will not remove, in place of the
+    bodies. Returns warnings for the user. Raises `CacheError` without any change."""
+    found = _read(_cache_in(folder)).only(index.kinds() if kinds is None else kinds)
     warnings = _differences(scene, found) + playback.load(scene, found)
     warnings += hiding.from_render(scene, find(view_layer).bodies)
     keeping.adopt(scene, found.cache)

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from . import command_line, data, preferences, saving
-from .ui import baking, farm, operators, panels, pins, presets
+from .ui import baking, farm, operators, panels, pins, presets, shapes
 
-_PARTS = (data, preferences, baking, operators, pins, presets, panels, farm, command_line, saving)
+_PARTS = (data, preferences, baking, operators, pins, presets, shapes, panels, farm, command_line, saving)
 
 
 def register() -> None:

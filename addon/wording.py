@@ -59,9 +59,10 @@ class Wording:
         lists = self.sections.lists
         match steps:
             case [str() as kind, int(number), *rest] if kind in lists and number < len(self.names[kind]):
-                labels = self._pin(steps) or _labels(lists[kind].settings, rest)
-                # The shape is the object itself.
-                is_whole = rest[:1] in ([], ["shape"])
+                own = (*lists[kind].settings, self.sections.shapes[lists[kind].key])
+                labels = self._pin(steps) or _labels(own, rest)
+                # A mesh is the object itself.
+                is_whole = rest in ([], ["shape"], ["shape", "path"])
                 return self.names[kind][number], "" if is_whole else _INTO.join(labels or [_text(rest)])
             # The list of all bodies is no place.
             case [str() as key, *_] if steps != [key] or key not in self.names:

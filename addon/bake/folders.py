@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..settings import schema
+from .index import kinds
 from .lock import Lock, is_held
 
 MARKER = "made_by.json"
@@ -28,10 +29,8 @@ LOOK = "look"
 RENDERED = f"{SCENE}/render.blend"
 _FARM = f"{CACHE}/farm"
 _NAME = re.compile(r"bake_(\d{4,})")
-# All folders that a bake writes; other files in a bake folder belong to somebody else.
-_IN_CACHES = ("mesh", "volume", "particles", "checkpoints", "records", "done")
-_LOOK_FOLDERS = (*(f"{LOOK}/{name}" for name in _IN_CACHES), LOOK)
-_OWN_FOLDERS = (f"{SCENE}/shapes", SCENE, *(f"{CACHE}/{name}" for name in _IN_CACHES), CACHE, *_LOOK_FOLDERS)
+# Folders in a cache besides those of its kinds of files.
+_BESIDE_KINDS = ("checkpoints", "records", "done")
 # Besides the files of outputs and the meshes of scenes.
 _OWN_SUFFIXES = {".obj", ".json", ".tmp", ".state"}
 _CLAIM = ".claim"
@@ -147,15 +146,21 @@ def remove(folder: Path, maker: dict[str, str]) -> bool:
     folder is gone."""
     if not is_made_by(folder, maker) or is_busy(folder) or (folder / _FARM).exists():
         return False
-    _remove_within(folder, _OWN_FOLDERS)
-    if not any((folder / name).exists() for name in _OWN_FOLDERS):
+    own = [f"{SCENE}/shapes", SCENE, *_cache_folders(CACHE), *_cache_folders(LOOK)]
+    _remove_within(folder, own)
+    if not any((folder / name).exists() for name in own):
         _remove_files(folder)
     return not folder.exists()
 
 
 def remove_look(folder: Path) -> None:
     """Removes the preview of a bake's first frame."""
-    _remove_within(folder, _LOOK_FOLDERS)
+    _remove_within(folder, _cache_folders(LOOK))
+
+
+def _cache_folders(cache: str) -> list[str]:
+    """All folders that the solver writes of a cache; other files in a bake folder belong to somebody else."""
+    return [*(f"{cache}/{name}" for name in (*kinds(), *_BESIDE_KINDS)), cache]
 
 
 def _remove_within(folder: Path, names: Iterable[str]) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 from ..settings import schema
 
 INDEX_FILE = "bake.json"
-KINDS = ("mesh", "volume", "particles")
 _FORMAT = "dollop-bake"
 _MAJOR = 1
 
@@ -61,6 +60,11 @@ class Index:
     def missing(self, output: Output) -> list[int]:
         """Listed frames whose file is missing."""
         return [frame for frame in self.frames if not output.path(self.cache, frame).is_file()]
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of files that a bake can have, each in a folder of its name."""
+    return tuple(schema.load().formats)
 
 
 def read(cache: Path) -> Index:

@@ -34,8 +34,7 @@ def _complaint(cache: Path, _stamp: tuple[int, ...]) -> str:
 
 def _stamp(cache: Path) -> tuple[int, ...]:
     """Changes when a file appears or disappears."""
-    names = (index.INDEX_FILE, "mesh", "volume", "particles")
-    return tuple(_changed(cache / name) for name in names)
+    return tuple(_changed(cache / name) for name in (index.INDEX_FILE, *index.kinds()))
 
 
 def _changed(path: Path) -> int:

@@ -75,14 +75,30 @@ def changes(track: Track, start: int) -> dict[str, list[dict[str, float]]]:
 def split(track: Track) -> tuple[TriangleMesh, list[placement.Placement]]:
     """A mesh and its placements, a single one if it stands still. A shear is applied to the vertices. Raises
     `PlacementError`."""
-    placement.check(track.matrices)
-    matrices = track.matrices[:1] if placement.is_still(track.matrices) else track.matrices
+    matrices = _checked(track)
     mesh = track.mesh
     if placement.is_sheared(matrices[0]):
         linear = matrices[0][:3, :3]
         mesh = mesh.mapped(linear)
         matrices = [_without(matrix, linear) for matrix in matrices]
     return mesh, placement.follow(matrices)
+
+
+def placements(track: Track) -> list[placement.Placement]:
+    """The placements of a shape that has no vertices to shear, a single one if it stands still. Raises
+    `PlacementError`."""
+    matrices = _checked(track)
+    if placement.is_sheared(matrices[0]):
+        raise placement.PlacementError(
+            "is skewed by its parents, as only a mesh can be: apply their scale, or choose the shape Mesh"
+        )
+    return placement.follow(matrices)
+
+
+def _checked(track: Track) -> list[np.ndarray]:
+    """The matrices of a track, a single one if it stands still."""
+    placement.check(track.matrices)
+    return track.matrices[:1] if placement.is_still(track.matrices) else track.matrices
 
 
 def keys(placements: list[placement.Placement], start: int, unit_scale: float) -> list[dict[str, Any]]:

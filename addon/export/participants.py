@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..data import BODY, COLLIDER, HEATER, NONE, OUTFLOW, TOOL, can_be_pinned
+from ..data import BODY, COLLIDER, HEATER, NONE, OUTFLOW, TOOL, can_be_pinned, section
 
 # Types of objects that Blender can turn into a mesh.
 MESH_LIKE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -25,6 +25,8 @@ class Participants:
     outflows: list[bpy.types.Object]
     followed: list[bpy.types.Object]
     """Objects in the scene that pins follow."""
+    unfit: list[bpy.types.Object]
+    """Objects of some kind that Blender cannot turn into a mesh, such as empties."""
 
     @property
     def moving(self) -> list[bpy.types.Object]:
@@ -44,12 +46,23 @@ def find(view_layer: bpy.types.ViewLayer) -> Participants:
     """The objects of each kind in a view layer by name; excluded collections stay out."""
     # The list does not yet contain objects linked just now.
     view_layer.update()
-    objects = sorted((o for o in view_layer.objects if o.type in MESH_LIKE), key=lambda o: o.name)
+    named = sorted(view_layer.objects, key=lambda o: o.name)
+    objects = [o for o in named if o.type in MESH_LIKE]
+    unfit = [o for o in named if o.type not in MESH_LIKE and o.dollop.kind != NONE]
     kinds = (BODY, COLLIDER, HEATER, TOOL, OUTFLOW)
     bodies, *others = ([o for o in objects if o.dollop.kind == kind] for kind in kinds)
     followed = [pin.followed for body in bodies if can_be_pinned(body) for pin in body.dollop.pins]
     here = [o for o in dict.fromkeys(followed) if o and view_layer.id_data in o.users_scene]
-    return Participants(bodies, *others, here)
+    return Participants(bodies, *others, here, unfit)
+
+
+def why_unfit(source: bpy.types.Object) -> str:
+    """What is wrong with an unfit object, and what to do about it."""
+    type_name = source.bl_rna.properties["type"].enum_items[source.type].name
+    return (
+        f"{source.name!r} cannot be of the Dollop type {section(source.dollop.kind).label}, as an object of Blender's "
+        f"type {type_name} has no faces: choose None in its Physics tab, and use a mesh, such as a cube, in its place"
+    )
 
 
 @contextlib.contextmanager

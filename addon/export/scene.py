@@ -13,14 +13,15 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..data import COLLIDER, can_be_pinned, is_sheet, section, sections
+from .. import shapes
+from ..data import COLLIDER, can_be_pinned, is_own_mesh, is_sheet, section, sections, shape_of
 from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
 from . import colour, motion, notices, pins, target
 from .evaluate import matrix_of, mesh_of, settings_of, weights_of
-from .participants import Participants, evaluated, find
+from .participants import Participants, evaluated, find, why_unfit
 from .problems import ExportError
 
 
@@ -51,6 +52,7 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
     _check(scene, view_layer, taking_part)
     target.prepare(folder)
     writer = _Writer(scene, folder)
+    writer.problems += map(why_unfit, taking_part.unfit)
     warnings = notices.hidden(view_layer, taking_part)
     with evaluated(scene, view_layer, taking_part):
         scene.frame_set(scene.frame_start)
@@ -83,7 +85,7 @@ def _lists(
 
 def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
     if not taking_part.bodies:
-        told = ["There is no body: choose Body for an object in its Physics tab"]
+        told = ["There is no body: choose Body for an object in its Physics tab", *map(why_unfit, taking_part.unfit)]
         raise ExportError("\n".join(told + notices.instances(view_layer.depsgraph, taking_part)))
     old, new = scene.render.frame_map_old, scene.render.frame_map_new
     if old != new:
@@ -124,6 +126,8 @@ class _Writer:
         if self._is_nowhere(track):
             return {}
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
+        if not is_own_mesh(source):
+            return {"name": source.name, **self._shaped(track), **colour.of(source), **values}
         mesh, placed = self._placed(track)
         # A sheet lies on the faces, and may be open.
         if not is_sheet(source):
@@ -149,10 +153,8 @@ class _Writer:
         source = track.source
         settings = settings_of(source, depsgraph).collider
         values = to_json(sections().collider.settings, settings, self._scale) | motion.changes(track, self._start)
-        if source.dollop.collider_shape != "mesh":
-            track.matrices = [_upright(matrix) for matrix in track.matrices]
-            shape = {"type": source.dollop.collider_shape}
-            return {"name": source.name, "shape": shape, **self._moved(track)[1], **values}
+        if not is_own_mesh(source):
+            return {"name": source.name, **self._shaped(track), **values}
         if self._is_nowhere(track):
             return {}
         self._expect_rigid("collider", track)
@@ -167,13 +169,15 @@ class _Writer:
     def region(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         """A heater, a tool or an outflow."""
         source = track.source
-        if self._is_nowhere(track):
-            return {}
         found = section(source.dollop.kind)
-        self._expect_rigid(found.key, track)
-        self._expect_closed(found.key, track)
         settings = getattr(settings_of(source, depsgraph), found.key)
         values = to_json(found.settings, settings, self._scale) | motion.changes(track, self._start)
+        if not is_own_mesh(source):
+            return {"name": source.name, **self._shaped(track), **values}
+        if self._is_nowhere(track):
+            return {}
+        self._expect_rigid(found.key, track)
+        self._expect_closed(found.key, track)
         return {"name": source.name, **self._placed(track)[1], **values}
 
     def _pin(
@@ -209,6 +213,19 @@ class _Writer:
         )
         return True
 
+    def _shaped(self, track: motion.Track) -> dict[str, Any]:
+        """The entry of an object with another shape than its mesh. It lies around the middle of the mesh, and is scaled
+        with the object; without numbers it has no size, and only the object's place and direction count."""
+        shape = shape_of(track.source)
+        if not shape.settings:
+            track.matrices = [_upright(matrix) for matrix in track.matrices]
+            return {"shape": {"type": shape.item.value}, **self._moved(track)}
+        if self._is_nowhere(track):
+            return {}
+        track.matrices = [_around(matrix, track.mesh.middle()) for matrix in track.matrices]
+        numbers = to_json(shape.settings, shapes.numbers(track.source, shape), self._scale)
+        return {"shape": {"type": shape.item.value, **numbers}, **self._moved(track)}
+
     def _placed(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
         """The mesh as written to its file, and its entry in the scene file."""
         if not len(track.mesh.triangles):
@@ -216,18 +233,26 @@ class _Writer:
                 f"{track.source.name!r} has no faces: give it some, or add Realize Instances to its geometry nodes"
             )
             return track.mesh, {}
-        mesh, placed = self._moved(track)
-        mesh = mesh.scaled(self._scale)
-        return mesh, {"shape": {"type": "mesh", "path": self._file(mesh, track.source.name)}, **placed}
-
-    def _moved(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
         try:
             mesh, placements = motion.split(track)
         except placement.PlacementError as error:
             self._misplaced(track.source, error, track.matrices)
             return track.mesh, {}
+        mesh = mesh.scaled(self._scale)
+        shape = {"type": shapes.MESH, "path": self._file(mesh, track.source.name)}
+        return mesh, {"shape": shape, **self._stands(placements)}
+
+    def _moved(self, track: motion.Track) -> dict[str, Any]:
+        """The motion of a shape that is no mesh."""
+        try:
+            return self._stands(motion.placements(track))
+        except placement.PlacementError as error:
+            self._misplaced(track.source, error, track.matrices)
+            return {}
+
+    def _stands(self, placements: list[placement.Placement]) -> dict[str, Any]:
         keys = motion.keys(placements, self._start, self._scale)
-        return mesh, {"motion": keys} if len(keys) > 1 else {"transform": keys[0]["transform"]}
+        return {"motion": keys} if len(keys) > 1 else {"transform": keys[0]["transform"]}
 
     def _misplaced(self, source: bpy.types.Object, error: placement.PlacementError, matrices: list[np.ndarray]) -> None:
         at = f" (frame {self._start + error.number})" if len(matrices) > 1 else ""
@@ -238,6 +263,13 @@ class _Writer:
         obj.write(self._folder / path, mesh)
         self.shapes[self._folder / path] = name
         return path
+
+
+def _around(matrix: np.ndarray, middle: np.ndarray) -> np.ndarray:
+    """The placement of what lies around a place in the space of an object."""
+    moved = matrix.copy()
+    moved[:3, 3] += matrix[:3, :3] @ middle
+    return moved
 
 
 def _upright(matrix: np.ndarray) -> np.ndarray:

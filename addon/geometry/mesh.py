@@ -27,6 +27,12 @@ class TriangleMesh:
         triangles = self.triangles if np.linalg.det(linear) > 0 else self.triangles[:, ::-1]
         return TriangleMesh(self.vertices @ linear.T, triangles)
 
+    def middle(self) -> np.ndarray:
+        """The middle of the box around it; its origin if it is empty."""
+        if not len(self.vertices):
+            return np.zeros(3)
+        return (self.vertices.min(axis=0) + self.vertices.max(axis=0)) / 2
+
     def scaled(self, factor: float) -> TriangleMesh:
         return TriangleMesh(self.vertices * factor, self.triangles)
 

@@ -17,6 +17,11 @@ def kind_name(setting: Setting) -> str:
     return setting.tag
 
 
+def shape_name(kind: str) -> str:
+    """The choice of the shape of an object of a kind, which is the key of its group of settings."""
+    return f"{kind}_shape"
+
+
 def case_name(case: Case) -> str:
     """The group with the settings of one kind."""
     return f"{case.item.value.replace('-', '_')}_settings"

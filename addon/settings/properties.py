@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
 
 from .names import case_name, switch_name
-from .schema import Boolean, Choice, Flags, Group, Integer, Number, Setting, Text, Variants, Vector
+from .schema import Boolean, Case, Choice, Flags, Group, Integer, Item, Number, Setting, Text, Variants, Vector
 from .units import blender_unit, label_with_unit
 
 # Blender stores 32 bits.
@@ -41,6 +42,10 @@ class Builder:
             annotations[setting.key] = self._property(name, setting)
         return self._register(name, annotations)
 
+    def cases(self, name: str, cases: Iterable[Case]) -> type:
+        """A registered property group with a group for each case."""
+        return self._register(name, self._case_groups(name, cases))
+
     def unregister(self) -> None:
         while self._classes:
             bpy.utils.unregister_class(self._classes.pop())
@@ -65,18 +70,22 @@ class Builder:
             setting.tag: bpy.props.EnumProperty(
                 name=setting.label,
                 description=setting.description,
-                items=_enum_items(case.item for case in setting.cases),
+                items=enum_items(case.item for case in setting.cases),
                 default=setting.default,
                 options=set(),
                 override=OVERRIDABLE,
             )
         }
-        for case in setting.cases:
+        return self._register(name, annotations | self._case_groups(name, setting.cases))
+
+    def _case_groups(self, name: str, cases: Iterable[Case]) -> dict[str, Any]:
+        annotations = {}
+        for case in cases:
             made = self.group(f"{name}_{case_name(case)}", case.settings)
             annotations[case_name(case)] = bpy.props.PointerProperty(
                 type=made, name=case.item.label, override=OVERRIDABLE
             )
-        return self._register(name, annotations)
+        return annotations
 
 
 def _pointer(setting: Setting, made: type) -> Any:
@@ -125,12 +134,12 @@ def _plain(setting: Setting) -> Any:
                 **_float(common, setting, 2.0), size=len(setting.default), subtype=subtype, unit=unit
             )
         case Choice():
-            return bpy.props.EnumProperty(**common, items=_enum_items(setting.items), default=setting.default)
+            return bpy.props.EnumProperty(**common, items=enum_items(setting.items), default=setting.default)
         case Flags():
             return bpy.props.EnumProperty(
                 name=setting.label,
                 description=setting.description,
-                items=_enum_items(setting.items),
+                items=enum_items(setting.items),
                 default=set(setting.default),
                 options={"ENUM_FLAG"},
                 override=OVERRIDABLE,
@@ -155,5 +164,6 @@ def _or(value: float | None, otherwise: float) -> float:
     return otherwise if value is None else value
 
 
-def _enum_items(items: Any) -> list[tuple[str, str, str]]:
+def enum_items(items: Iterable[Item]) -> list[tuple[str, str, str]]:
+    """Items as Blender wants them. A .blend file stores the number of the chosen one, so new ones go to the end."""
     return [(item.value, item.label, item.description) for item in items]

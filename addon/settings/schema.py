@@ -4,8 +4,9 @@
 
 Extensions of the schema: `x-unit` is the SI unit, `x-derived` marks what the exporter fills in, `x-suggested` is the
 value to show where there is no default, `x-on` says whether an optional part starts switched on, `x-keys` names the
-list beside it in the scene file that replaces what changes over the frames. Beside the settings, `x-engines` are the
-farms.
+list beside it in the scene file that replaces what changes over the frames. Of a shape, `x-only` lists the kinds of
+objects that can have it, and `x-extent` and `x-half-extent` name the axes along which a length is the size of an
+object, or half of it. Beside the settings, `x-engines` are the farms.
 """
 
 from __future__ import annotations
@@ -57,12 +58,21 @@ class Integer(Setting):
     unit: str
 
 
+@dataclass(frozen=True)
+class Extent:
+    """A length as a share of the size of an object along some axes, such as "xy"."""
+
+    axes: str
+    share: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Number(Setting):
     default: float
     minimum: float | None
     maximum: float | None
     unit: str
+    extent: Extent | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +81,7 @@ class Vector(Setting):
     minimum: float | None
     maximum: float | None
     unit: str
+    extent: Extent | None = None
 
 
 @dataclass(frozen=True)
@@ -120,8 +131,9 @@ class Variants(Setting):
 
 @dataclass(frozen=True)
 class Sections:
-    """The groups of settings in the interface, the collider shapes that need no numbers, the version of the scene file,
-    the file formats of each kind of output, which are also the extensions of its files, and the supported farms."""
+    """The groups of settings in the interface, the shapes of each kind of objects by the key of its group, the version
+    of the scene file, the file formats of each kind of output, which are also the extensions of its files, and the
+    supported farms."""
 
     scene: Group
     body: Group
@@ -129,7 +141,7 @@ class Sections:
     heater: Group
     tool: Group
     outflow: Group
-    collider_shapes: tuple[Item, ...]
+    shapes: Mapping[str, Variants]
     version: int
     formats: Mapping[str, tuple[str, ...]]
     engines: tuple[Item, ...]
@@ -137,13 +149,11 @@ class Sections:
     @property
     def lists(self) -> dict[str, Group]:
         """The kinds of objects, by their list in the scene file."""
-        return {
-            "bodies": self.body,
-            "colliders": self.collider,
-            "heaters": self.heater,
-            "tools": self.tool,
-            "outflows": self.outflow,
-        }
+        return {name: getattr(self, key) for name, key in _LISTS.items()}
+
+
+# The lists of objects in a scene file, and the key of one of them.
+_LISTS = {"bodies": "body", "colliders": "collider", "heaters": "heater", "tools": "tool", "outflows": "outflow"}
 
 
 @functools.cache
@@ -157,14 +167,11 @@ def read(root: Node) -> Sections:
     reader = _Reader(root.get("$defs", {}))
     properties = root["properties"]
     scene = reader.group("scene", root, "scene")
+    groups = {key: reader.group(key, properties[name]["items"], f"{name}[]") for name, key in _LISTS.items()}
     return Sections(
         scene=scene,
-        body=reader.group("body", properties["bodies"]["items"], "bodies[]"),
-        collider=reader.group("collider", properties["colliders"]["items"], "colliders[]"),
-        heater=reader.group("heater", properties["heaters"]["items"], "heaters[]"),
-        tool=reader.group("tool", properties["tools"]["items"], "tools[]"),
-        outflow=reader.group("outflow", properties["outflows"]["items"], "outflows[]"),
-        collider_shapes=reader.bare_cases(properties["colliders"]["items"], "shape"),
+        **groups,
+        shapes={key: reader.shapes(name, properties[name]["items"]) for name, key in _LISTS.items()},
         version=properties["version"]["minimum"],
         formats=_formats(scene),
         engines=tuple(_engine(node) for node in root.get("x-engines", ())),
@@ -180,6 +187,7 @@ def _formats(scene: Group) -> dict[str, tuple[str, ...]]:
     return {
         kind.key: tuple(item.value for setting in kind.settings if setting.key == "format" for item in setting.items)
         for kind in output.settings
+        if isinstance(kind, Group)
     }
 
 
@@ -192,14 +200,11 @@ class _Reader:
         description = sentence(resolved.get("description", ""))
         return self._group({"key": key, "label": label_of(key), "description": description}, resolved, path, {})
 
-    def bare_cases(self, node: Node, key: str) -> tuple[Item, ...]:
-        """The kinds of the tagged union `key` without settings other than a file: possible kinds of an object."""
-        shape = self._resolve(self._resolve(node)["properties"][key])
-        cases = [self._resolve(case) for case in shape["oneOf"]]
-        tag = _tag_of(cases, key)
-        return tuple(
-            _item(case["properties"][tag]["const"], case) for case in cases if set(case["properties"]) <= {tag, "path"}
-        )
+    def shapes(self, name: str, node: Node) -> Variants:
+        """The shapes that objects in the list `name` of a scene file can have."""
+        shape = self._resolve(self._resolve(node)["properties"]["shape"])
+        cases = [case for case in shape["oneOf"] if name in self._resolve(case).get("x-only", (name,))]
+        return self._setting("shape", {**shape, "oneOf": cases}, f"{name}[].shape", {}, True)
 
     def _resolve(self, node: Node) -> dict[str, Any]:
         """Follows references; keys beside a reference override the keys of its target."""
@@ -264,7 +269,8 @@ class _Reader:
                 return Integer(**common, **limits, default=int(_clamped(default or 0, limits)))
             case "number":
                 limits = _limits(node)
-                return Number(**common, **limits, default=_clamped(default or 0.0, limits))
+                extent = _extent(node, default)
+                return Number(**common, **limits, default=_clamped(default or 0.0, limits), extent=extent)
             case "array":
                 return self._array(common, node, path, default)
             case "object":
@@ -292,7 +298,8 @@ class _Reader:
         size = node.get("minItems")
         if element.get("type") in ("number", "integer") and size and size == node.get("maxItems"):
             limits = {**_limits(element), "unit": node.get("x-unit", element.get("x-unit", ""))}
-            return Vector(**common, **limits, default=tuple(default or [_clamped(0.0, limits)] * size))
+            start = tuple(default or [_clamped(0.0, limits)] * size)
+            return Vector(**common, **limits, default=start, extent=_extent(node, default))
         raise SchemaError(f"{path}: no setting can show this list")
 
     def _items(self, node: Node) -> tuple[Item, ...]:
@@ -318,6 +325,14 @@ def _item(value: str, node: Node) -> Item:
 
 def _limits(node: Node) -> dict[str, Any]:
     return {"minimum": node.get("minimum"), "maximum": node.get("maximum"), "unit": node.get("x-unit", "")}
+
+
+def _extent(node: Node, default: Any) -> Extent | None:
+    """The share of an object's size that a length starts with: half if the schema tells neither that nor a default."""
+    if "x-extent" in node:
+        return Extent(node["x-extent"], 1.0)
+    told = "x-half-extent" in node or (default is None and node.get("x-unit") == "m")
+    return Extent(node.get("x-half-extent", "xyz"), 0.5) if told else None
 
 
 def _clamped(value: float, limits: Mapping[str, Any]) -> float:

@@ -10,8 +10,8 @@ from pathlib import Path
 import bpy
 
 from .. import keeping, loading
-from ..bake import farm, folders
-from ..bake.index import KINDS, CacheError
+from ..bake import farm, folders, index
+from ..bake.index import CacheError
 from ..bake.runner import State
 from ..export.target import SCENE_FILE
 from ..farm.writing import Writing
@@ -174,7 +174,7 @@ def _kinds(folder: Path) -> tuple[str, ...]:
     try:
         document = json.loads((folder / folders.SCENE / SCENE_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return KINDS
+        return index.kinds()
     return tuple(document["output"])
 
 

@@ -128,7 +128,9 @@ class DOLLOP_OT_toggle(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return context.object is not None and context.object.type in MESH_LIKE
+        source = context.object
+        # An empty can have got a type by Copy to Selected, and must be able to lose it.
+        return source is not None and (source.type in MESH_LIKE or source.dollop.kind != NONE)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         settings = context.object.dollop

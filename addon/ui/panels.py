@@ -8,13 +8,13 @@ import bpy
 
 from .. import keeping
 from ..bake.presence import complaint
-from ..data import BODY, COLLIDER, NONE, section, sections
-from ..export.participants import MESH_LIKE
+from ..data import BODY, NONE, section, sections
+from ..export.participants import MESH_LIKE, why_unfit
 from ..playback.colours import are_shown
 from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
-from . import pins
+from . import pins, shapes
 from .baking import progress_text
 from .operators import DOLLOP_OT_toggle
 from .presets import DOLLOP_MT_presets
@@ -30,7 +30,7 @@ class DOLLOP_PT_physics(bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         source = context.object
-        return source is not None and source.type in MESH_LIKE and source.dollop.kind != NONE
+        return source is not None and source.dollop.kind != NONE
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -38,10 +38,12 @@ class DOLLOP_PT_physics(bpy.types.Panel):
         layout.use_property_decorate = False
         settings = context.object.dollop
         layout.prop(settings, "kind")
+        if context.object.type not in MESH_LIKE:
+            wrapped(layout, why_unfit(context.object), "ERROR", context.region.width)
+            return
         if settings.kind == BODY:
             layout.menu(DOLLOP_MT_presets.__name__)
-        elif settings.kind == COLLIDER:
-            layout.prop(settings, "collider_shape")
+        shapes.draw(layout, context.object)
         found = section(settings.kind)
         draw(layout, found.settings, getattr(settings, found.key), f"dollop.{found.key}")
         pins.draw(layout, context.object)
@@ -113,7 +115,7 @@ def _draw_end(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) ->
 
 def _draw_toggle(self: bpy.types.Panel, context: bpy.types.Context) -> None:
     source = context.object
-    if source is None or source.type not in MESH_LIKE:
+    if not DOLLOP_OT_toggle.poll(context):
         return
     on = source.dollop.kind != NONE
     self.layout.operator(

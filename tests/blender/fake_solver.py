@@ -58,7 +58,7 @@ def main() -> int:
 def bake(scene: dict, cache: Path, behaviour: str, resume: bool) -> int:
     frames = range(scene["frames"]["start"], scene["frames"]["end"] + 1)
     assert (cache / "bake.json").exists() == resume, cache
-    kinds = [kind for kind in ("mesh", "volume", "particles") if scene["output"].get(kind)]
+    kinds = [kind for kind, settings in scene["output"].items() if settings]
     hot = any("temperature" in body for body in scene["bodies"])
     say(event="settle", step=60, most=240)
     if behaviour == "slow":

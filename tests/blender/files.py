@@ -11,6 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+# The name of no format, now and later: formats are extensions of files.
+NO_FORMAT = "no/format"
+
 # Units a frame, at 24 frames per second; the cube stands at x = frame * STEP.
 STEP = 0.25
 RATE = 24.0

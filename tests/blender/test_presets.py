@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-import re
+import runpy
 import subprocess
 from pathlib import Path
 
@@ -13,10 +13,11 @@ import pytest
 from conftest import HERE
 
 from addon import presets
+from addon.settings import schema
 
 PRESETS = {preset.name: preset for preset in presets.load()}
 PAGE = (HERE.parents[1] / "docs/presets.md").read_text(encoding="utf-8")
-DEFINITIONS = json.loads((HERE.parents[1] / "addon/schema.json").read_text(encoding="utf-8"))["$defs"]
+WRITTEN = runpy.run_path(str(HERE.parents[1] / "tools/preset_tables.py"))["written"]
 
 
 def is_sheet(preset: presets.Preset) -> bool:
@@ -67,30 +68,27 @@ def test_it_names_every_setting_of_its_matter(name: str) -> None:
     """So that a changed default changes no preset."""
     settings = PRESETS[name].settings
     assert list(settings) == ["temperature", "material", "heat"]
-    material = settings["material"]
-    law = next(
-        one for one in DEFINITIONS["Material"]["oneOf"] if one["properties"]["type"]["const"] == material["type"]
-    )
-    assert set(material) == set(law["properties"])
-    if "molten" in material:
-        molten = {"smoothed": "Molten", "thermal": "ThermalMolten", "oriented": "OrientedMolten"}[material["type"]]
-        assert set(material["molten"]) == set(DEFINITIONS[molten]["properties"])
-    assert set(settings["heat"]) == set(DEFINITIONS["Heat"]["properties"])
+    body = {setting.key: setting for setting in schema.load().body.settings}
+    assert_whole(settings["heat"], body["heat"].settings)
+    material = dict(settings["material"])
+    kind = material.pop("type")
+    assert_whole(material, next(case.settings for case in body["material"].cases if case.item.value == kind))
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_the_page_has_its_values(name: str) -> None:
-    """In the rows of the table of heat and of the material's table."""
-    settings = PRESETS[name].settings
-    heat = settings["heat"]
-    keys = ("specific_heat", "conductivity", "solidus", "liquidus", "latent_heat", "emissivity")
-    values = [settings["material"]["rest_density"], *(heat[key] for key in keys), settings["temperature"]]
-    row = next(line for line in PAGE.splitlines() if line.startswith(f"| {name} | `{settings['material']['type']}` |"))
-    assert [float(number) for number in re.findall(r"\d[\d.]*", row)] == numbers(settings["material"])[1:]
-    assert re.findall(r"\| (yes|no) (?=\|)", row) == [
-        "yes" if one is True else "no" for one in switches(settings["material"])
-    ]
-    assert f"| {name} | " + " | ".join(f"{value:,}".replace(",", " ") for value in values) + " |" in PAGE
+def assert_whole(values: dict, settings: tuple[schema.Setting, ...]) -> None:
+    """That all settings have a value, also those within others."""
+    assert set(values) == {setting.key for setting in settings}
+    for setting in settings:
+        if isinstance(setting, schema.Group):
+            assert_whole(values[setting.key], setting.settings)
+
+
+def test_the_page_has_the_tables_of_their_values() -> None:
+    assert WRITTEN(PAGE) == PAGE, "write them anew: python3 tools/preset_tables.py"
+    with pytest.raises(ValueError, match="no place for the table of `soft`"):
+        WRITTEN(PAGE.replace("<!-- presets: soft -->", ""))
+    with pytest.raises(ValueError, match="a place for a table of `no-matter`"):
+        WRITTEN(PAGE + "<!-- presets: no-matter -->\n\n\n<!-- end -->\n")
 
 
 @pytest.mark.parametrize("name", SHEETS)
@@ -106,19 +104,3 @@ def test_the_page_has_the_steps_of_sheets(solver: str, name: str, tmp_path: Path
 def test_a_sheet_that_heat_does_not_soften_stays_below_its_solidus(name: str) -> None:
     settings = PRESETS[name].settings
     assert PRESETS[name].softens == (settings["heat"]["solidus"] < 1000), "cloth burns, and does not melt"
-
-
-def numbers(material: dict) -> list[float]:
-    """All numbers of a material in their order."""
-    found = []
-    for value in material.values():
-        if isinstance(value, dict):
-            found += numbers(value)
-        elif not isinstance(value, str | bool):
-            found.append(float(value))
-    return found
-
-
-def switches(material: dict) -> list[bool]:
-    """All switches of a material in their order."""
-    return [value for value in material.values() if isinstance(value, bool)]

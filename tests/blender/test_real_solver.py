@@ -42,5 +42,9 @@ def test_matter_falls_alike_at_any_unit_scale(blender: str, solver: str, tmp_pat
     call(blender, "cases.real:matter_falls_alike_at_any_unit_scale", tmp_path, DOLLOP_BINARY=solver)
 
 
+def test_all_shapes(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.shaping:solver_reads_every_shape", tmp_path, DOLLOP_BINARY=solver)
+
+
 def test_a_farm_job(blender: str, solver: str, tmp_path: Path) -> None:
     call(blender, "cases.farming:write_and_play_the_farm", tmp_path, DOLLOP_BINARY=solver)

@@ -10,8 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from files import NO_FORMAT
 
 from addon.settings import schema
+from addon.settings.fitting import fitted
 from addon.settings.units import is_scaled, label_with_unit
 from addon.settings.values import from_json, keyed, to_json
 
@@ -41,13 +43,15 @@ def test_the_version_comes_from_the_schema() -> None:
 
 
 def test_formats_and_farms_come_from_the_schema() -> None:
-    document = changed()
-    document["$defs"]["VolumeFormat"]["oneOf"].append({"type": "string", "const": "new", "description": "New."})
+    before, document = schema.read(DOCUMENT), changed()
+    document["$defs"]["VolumeFormat"]["oneOf"].append({"type": "string", "const": NO_FORMAT, "description": "New."})
+    document["$defs"]["Output"]["properties"]["threads"] = document["$defs"]["Output"]["properties"]["mesh"]
     document["x-engines"].append({"name": "mill", "title": "The Mill", "description": "wind and stones"})
     found = schema.read(document)
-    assert found.formats == {"mesh": ("ply", "obj"), "volume": ("vdb", "new"), "particles": ("ply",)}
-    assert found.engines[0].value == "openjd" and found.engines[0].description.startswith("A template")
-    assert found.engines[-1] == schema.Item("mill", "The Mill", "Wind and stones")
+    added = {"volume": (*before.formats["volume"], NO_FORMAT), "threads": before.formats["mesh"]}
+    assert all(before.formats.values()) and found.formats == {**before.formats, **added}
+    assert found.engines == (*before.engines, schema.Item("mill", "The Mill", "Wind and stones"))
+    assert all(engine.description[0].isupper() for engine in found.engines)
 
 
 def test_every_field_that_is_not_derived_is_shown() -> None:
@@ -79,17 +83,17 @@ def test_the_ambient_air_is_a_panel_of_the_scene() -> None:
     assert isinstance(ambient, schema.Group) and not ambient.optional
     air = by_key(ambient.settings)
     assert [label_with_unit(air[key]) for key in ("density", "pressure")] == ["Density (kg/m³)", "Pressure (Pa)"]
-    assert all(setting.minimum == 0.0 for setting in air.values())
-    defaults = {key: setting.default for key, setting in air.items()}
-    assert defaults == {"density": 0.0, "pressure": 0.0, "temperature": 293.15, "convection": 10.0}
+    for key, default in {"density": 0.0, "pressure": 0.0, "temperature": 293.15, "convection": 10.0}.items():
+        assert (air[key].minimum, air[key].default) == (0.0, default)
 
 
 def test_the_state_equation_is_a_choice() -> None:
     case = by_key(schema.read(DOCUMENT).body.settings)["material"].cases[0]
     choice = by_key(case.settings)["state_equation"]
     assert isinstance(choice, schema.Choice) and choice.default == "linear"
-    assert [item.label for item in choice.items] == ["Linear", "Tait", "Ideal Gas"]
-    assert all(item.description for item in choice.items)
+    told = [node["const"] for node in DOCUMENT["$defs"]["StateEquation"]["oneOf"]]
+    assert [item.value for item in choice.items] == told and all(item.description for item in choice.items)
+    assert "Ideal Gas" in [item.label for item in choice.items]
 
 
 def test_material_constants_stay_in_si() -> None:
@@ -143,12 +147,67 @@ def test_unsupported_parts_of_the_schema_are_named() -> None:
         schema.read(document)
 
 
+def with_shapes(*added: dict) -> dict:
+    document = changed()
+    document["$defs"]["Shape"]["oneOf"] += added
+    return document
+
+
+def length(**more: object) -> dict:
+    return {"type": "number", "minimum": 1e-6, "maximum": 1e6, "x-unit": "m", **more}
+
+
+EGG = {
+    "type": "object",
+    "description": "An egg.",
+    "properties": {
+        "type": {"type": "string", "const": "hens-egg"},
+        "radii": {"type": "array", "items": {"type": "number", "minimum": 1e-6}, "minItems": 3, "maxItems": 3},
+        "shell": length(default=0.1),
+        "yolk": length(),
+        "white": {**length(), "x-extent": "yz"},
+        "boiled": {"type": "boolean", "default": True},
+    },
+    "required": ["type", "radii", "yolk", "white"],
+}
+EGG["properties"]["radii"]["x-unit"] = "m"
+
+
+def test_every_kind_of_object_has_the_shapes_of_the_schema() -> None:
+    document = with_shapes(EGG)
+    found = schema.read(document)
+    cases = {case["properties"]["type"]["const"]: case for case in document["$defs"]["Shape"]["oneOf"]}
+    assert set(found.shapes) == {group.key for group in found.lists.values()}
+    assert cases["plane"]["x-only"] == ["colliders"]
+    for key, group in found.lists.items():
+        offered = found.shapes[group.key]
+        wanted = [name for name, case in cases.items() if key in case.get("x-only", found.lists)]
+        assert [case.item.value for case in offered.cases] == wanted
+        assert offered.default == "mesh" and (offered.key, offered.tag) == ("shape", "type")
+        egg = offered.cases[-1]
+        assert egg.item == schema.Item("hens-egg", "Hens Egg", "An egg")
+        assert list(by_key(egg.settings)) == ["radii", "shell", "yolk", "white", "boiled"]
+
+
+def test_shapes_start_with_the_size_of_their_object() -> None:
+    cases = {case.item.value: case.settings for case in schema.read(with_shapes(EGG)).shapes["collider"].cases}
+    size = (1.0, 4.0, 6.0)
+    assert fitted(cases["mesh"], size) == fitted(cases["plane"], size) == {}
+    assert fitted(cases["box"], size) == {"size": size}
+    assert fitted(cases["sphere"], size) == {"radius": 3.0}
+    assert fitted(cases["cylinder"], size) == {"radius": 2.0, "height": 6.0}
+    # Lengths without a default are half of the object where the schema tells nothing else.
+    assert fitted(cases["hens-egg"], size) == {"radii": (0.5, 2.0, 3.0), "yolk": 3.0, "white": 6.0}
+
+
 def test_settings_with_keys_in_the_scene_file_can_be_animated() -> None:
     found = schema.read(DOCUMENT)
     assert by_key(found.collider.settings)["temperature"].keys == "temperatures"
     effect = by_key(found.heater.settings)["effect"]
-    keys = {case.item.value: {s.key: s.keys for s in case.settings} for case in effect.cases}
-    assert keys == {"temperature": {"temperature": "values", "response": ""}, "power": {"power": "values"}}
+    keys = {(case.item.value, s.key): s.keys for case in effect.cases for s in case.settings}
+    for place, wanted in {"temperature": "values", "response": ""}.items():
+        assert keys["temperature", place] == wanted
+    assert keys["power", "power"] == "values"
     for node, name in (("Collider", "temperatures"), ("Heater", "values")):
         assert DOCUMENT["$defs"][node]["properties"][name]["items"] == {"$ref": "#/$defs/ValueKey"}
 
@@ -162,9 +221,10 @@ def test_each_list_has_its_kind_of_objects() -> None:
 
 
 def test_a_tool_has_an_action() -> None:
-    (action,) = schema.read(DOCUMENT).tool.settings
+    action = by_key(schema.read(DOCUMENT).tool.settings)["action"]
     assert isinstance(action, schema.Choice) and action.default == "join"
-    assert [item.label for item in action.items] == ["Join", "Cut"] and all(item.description for item in action.items)
+    told = [node["const"] for node in DOCUMENT["$defs"]["ToolAction"]["oneOf"]]
+    assert [item.value for item in action.items] == told and all(item.description for item in action.items)
 
 
 def test_animatable_values_are_read_if_switched_on() -> None:
@@ -181,24 +241,27 @@ def test_animatable_values_are_read_if_switched_on() -> None:
         assert keyed(found.heater.settings, heater) == {"values": value}
 
 
+def defaults_of(settings: dict[str, schema.Setting]) -> dict:
+    """The values of those that are not optional."""
+    return {key: setting.default for key, setting in settings.items() if not setting.optional}
+
+
 def test_values_go_back_to_where_they_were_read() -> None:
     settings = tuple(s for s in schema.read(DOCUMENT).body.settings if s.key in ("velocity", "temperature", "material"))
     kinds = {"smoothed_settings": SimpleNamespace(molten=SimpleNamespace()), "thermal_settings": SimpleNamespace()}
     data = SimpleNamespace(material=SimpleNamespace(**kinds))
-    molten = {"stiffness": 10.0, "viscosity": 1.0, "cohesion": 0.5, "yield_stress": 5.0}
-    own = {"rest_density": 800.0, "state_equation": "tait", "stiffness": 20.0, "viscosity": 2.0, "cohesion": 1.0}
-    own |= {"yield_stress": 30.0}
+    plain = by_key(by_key(settings)["material"].cases[0].settings)
+    own = defaults_of(plain) | {"rest_density": 800.0, "state_equation": "tait", "stiffness": 20.0, "viscosity": 2.0}
+    molten = defaults_of(by_key(plain["molten"].settings)) | {"stiffness": 10.0, "cohesion": 0.5}
     values = {"velocity": [1.0, 2.0, 3.0], "material": {"type": "smoothed", **own, "molten": molten}}
     from_json(settings, data, values, 0.5)
     assert data.velocity == [2.0, 4.0, 6.0] and not data.use_temperature
     assert to_json(settings, data, 0.5) == values
     from_json(settings, data, {"temperature": 300.0, "material": {"type": "smoothed", "viscosity": 3.0}}, 0.5)
-    plain = by_key(by_key(settings)["material"].cases[0].settings)
-    wanted = {key: plain[key].default for key in own} | {"viscosity": 3.0}
     assert to_json(settings, data, 1.0) == {
         "velocity": [0.0, 0.0, 0.0],
         "temperature": 300.0,
-        "material": {"type": "smoothed", **wanted},
+        "material": {"type": "smoothed", **defaults_of(plain), "viscosity": 3.0},
     }
 
 

@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import HERE
-from files import TRIANGLES, fake_solver, write_cache
+from files import NO_FORMAT, TRIANGLES, fake_solver, write_cache
 
 from addon.bake import binary, folders, index
 from addon.bake.runner import Run, State, bake_command
 from addon.geometry import obj, placement
 from addon.geometry.mesh import TriangleMesh, faults
+from addon.settings import schema
 
 ADDON = HERE.parents[1] / "addon"
 SCENE = {"frames": {"start": 1, "end": 3, "rate": 24}, "output": {"mesh": {}}}
@@ -38,7 +39,7 @@ def test_modules_without_blender_do_not_import_it() -> None:
     names = [
         f"addon.{p.parent.name}.{p.stem}" for part in ("bake", "geometry") for p in (ADDON / part).glob("[a-z]*.py")
     ]
-    names += [f"addon.settings.{name}" for name in ("schema", "units", "names", "values", "draw")]
+    names += [f"addon.settings.{name}" for name in ("schema", "units", "names", "values", "draw", "fitting")]
     names += ["addon.presets", "addon.wording"]
     code = f"import sys; sys.modules['bpy'] = None\nfor name in {names!r}: __import__(name)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ADDON.parent)
@@ -131,6 +132,8 @@ def test_unreadable_indices_are_refused(tmp_path: Path) -> None:
         ({"version": {"major": 2}}, "2.x"),
         ({"done": 3}, "damaged"),
         ({"outputs": [{**good["outputs"][0], "format": "../../../etc"}]}, "does not know"),
+        ({"outputs": [{**good["outputs"][0], "format": NO_FORMAT}]}, "does not know"),
+        ({"outputs": [{**good["outputs"][0], "kind": "no kind"}]}, "does not know"),
         ({"outputs": [{**good["outputs"][0], "kind": ["mesh"]}]}, "damaged"),
     ):
         (tmp_path / index.INDEX_FILE).write_text(json.dumps({**good, **change}), encoding="utf-8")
@@ -194,6 +197,19 @@ def test_folders_are_new_and_only_own_ones_go(tmp_path: Path) -> None:
     foreign.write_text("mine", encoding="utf-8")
     assert not folders.remove(second, MAKER) and foreign.read_text(encoding="utf-8") == "mine"
     assert new_folder(tmp_path).name == "bake_0003"
+
+
+def test_folders_of_new_kinds_and_formats_go_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = json.loads(schema.FILE.read_text(encoding="utf-8"))
+    document["$defs"]["Output"]["properties"]["threads"] = {"$ref": "#/$defs/MeshOutput"}
+    document["$defs"]["MeshFormat"]["oneOf"].append({"type": "string", "const": "thread", "description": "New."})
+    monkeypatch.setattr(schema, "load", lambda: schema.read(document))
+    folder = new_folder(tmp_path)
+    for made in ("threads/threads_0001.thread", "mesh/mesh_0001.thread", "checkpoints/checkpoint_0001.state"):
+        path = folder / folders.CACHE / made
+        path.parent.mkdir(parents=True)
+        path.write_text("", encoding="utf-8")
+    assert folders.remove(folder, MAKER) and not folder.exists()
 
 
 def test_folders_do_not_follow_links(tmp_path: Path) -> None:

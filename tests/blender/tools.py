@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import bpy
@@ -28,6 +31,15 @@ def fresh(folder: Path, behaviour: str = "", saved: bool = True, fake: bool = Tr
         (folder / "project").mkdir()
         bpy.ops.wm.save_as_mainfile(filepath=str(folder / "project" / "scene.blend"))
     return bpy.context.scene
+
+
+def register_with(schema: dict, folder: Path) -> None:
+    """Registers a copy of the add-on, the package `altered`, that differs only in schema.json."""
+    copied = folder / "altered"
+    shutil.copytree(Path(addon.__file__).parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    (copied / "schema.json").write_text(json.dumps(schema), encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    importlib.import_module("altered").register()
 
 
 def cube(name: str, kind: str = "NONE", size: float = 2.0) -> bpy.types.Object:

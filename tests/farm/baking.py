@@ -9,7 +9,9 @@ import os
 import subprocess
 from pathlib import Path
 
-KINDS = ("mesh", "volume", "particles")
+_SCHEMA = Path(__file__).parents[2] / "addon/schema.json"
+# All kinds of files that a bake can have.
+KINDS = tuple(json.loads(_SCHEMA.read_text(encoding="utf-8"))["$defs"]["Output"]["properties"])
 
 
 def solver() -> str:
@@ -32,7 +34,7 @@ def scene(folder: Path, last: int = 8, spacing: float = 0.06) -> Path:
             }
         ],
         "colliders": [{"name": "ground", "shape": {"type": "plane"}}],
-        "output": {"mesh": {}, "volume": {}, "particles": {}},
+        "output": {kind: {} for kind in KINDS},
     }
     path.write_text(json.dumps(document), encoding="utf-8")
     return path

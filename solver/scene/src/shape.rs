@@ -8,29 +8,31 @@ pub enum Shape {
     /// A triangle mesh from a file: closed, except for sheets and walls.
     Mesh {
         /// OBJ file in metres, Z up; a relative path starts at the scene file's folder.
+        #[schemars(extend("x-derived" = true))]
         path: String,
     },
     /// Everything below the local XY plane; its normal is +Z. For colliders alone, as it has no bounds.
+    #[schemars(extend("x-only" = ["colliders"]))]
     Plane {},
     /// An axis-aligned box.
     Box {
         /// Full edge lengths.
-        #[schemars(inner(range(min = 1e-6, max = 1e6)), extend("x-unit" = "m"))]
+        #[schemars(inner(range(min = 1e-6, max = 1e6)), extend("x-unit" = "m", "x-extent" = "xyz"))]
         size: [f64; 3],
     },
     /// A ball.
     Sphere {
         /// Radius.
-        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
+        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m", "x-half-extent" = "xyz"))]
         radius: f64,
     },
     /// A cylinder along Z.
     Cylinder {
         /// Radius.
-        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
+        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m", "x-half-extent" = "xy"))]
         radius: f64,
         /// Full height.
-        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
+        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m", "x-extent" = "z"))]
         height: f64,
     },
 }

@@ -92,7 +92,7 @@ def case_the_panel_of_a_tool_has_its_action(folder: Path) -> None:
     drawn: list[tuple[str, str]] = []
     context = SimpleNamespace(object=cube("knife", "TOOL"))
     panels.DOLLOP_PT_physics.draw(SimpleNamespace(layout=Recorder(drawn)), context)
-    assert [name for _, name in drawn] == ["kind", "action"]
+    assert [name for _, name in drawn] == ["kind", "tool_shape", "action"]
 
 
 def solver_reads_pins_and_tools(folder: Path) -> None:

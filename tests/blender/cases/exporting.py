@@ -486,6 +486,22 @@ def case_an_export_that_failed_can_be_repeated(folder: Path) -> None:
     expect_error(ExportError, "Not a directory; choose another folder", export, folder / "file")
 
 
+def case_empties_of_some_kind_are_refused(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    drain = empty("drain")
+    for kind in ("Body", "Collider", "Heater", "Tool", "Outflow"):
+        drain.dollop.kind = kind.upper()
+        words = f"'drain' cannot be of the Dollop type {kind}, as an object of Blender's type Empty has no faces"
+        expect_error(ExportError, words, export, folder)
+    expect_error(ExportError, "There is no body", export, folder)
+    cube("body", "BODY")
+    square("sheet", "BODY")
+    expect_error(ExportError, words, export, folder)
+    expect_error(ExportError, "'sheet' is not a closed surface", export, folder)
+
+
 def case_a_plane_keeps_its_side(folder: Path) -> None:
     tools.fresh(folder)
     cube("body", "BODY")

@@ -212,6 +212,8 @@ def write_and_play_the_farm(folder: Path) -> None:
     rendered."""
     import json
 
+    from addon.settings import schema
+
     scene = tools.fresh(folder, fake=False)
     camera_and_light()
     block = cube("block", "BODY", 1.0)
@@ -222,11 +224,12 @@ def write_and_play_the_farm(folder: Path) -> None:
     scene.dollop.farm.render = True
     expect_error(RuntimeError, "bodies[0].material.stifness: with stifness=50", bpy.ops.dollop.write_farm_job)
     one.setting = "bodies[block].material.stiffness"
-    for engine in ("openjd", "slurm", "flamenco"):
-        scene.dollop.farm.engine = engine
+    engines = schema.load().engines
+    for engine in engines:
+        scene.dollop.farm.engine = engine.value
         assert bpy.ops.dollop.write_farm_job() == {"FINISHED"}
     place = Path(bpy.path.abspath(scene.dollop.farm.folder))
-    assert place.name == "bake_0003" and scene.dollop.folder == "" and not block.hide_render
+    assert place.name == f"bake_{len(engines):04}" and scene.dollop.folder == "" and not block.hide_render
     solver = os.environ["DOLLOP_BINARY"]
     found = json.loads((place / "farm_job.json").read_text(encoding="utf-8"))
     for one in found["caches"]:

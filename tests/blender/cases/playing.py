@@ -110,6 +110,15 @@ def case_the_unit_scale_is_undone(folder: Path) -> None:
     assert tuple(scene.dollop.volume.delta_scale) == (2, 2, 2) and tuple(scene.dollop.volume.scale) == (1, 1, 1)
 
 
+def case_all_formats_have_a_reader(_folder: Path) -> None:
+    from addon.playback import tree
+    from addon.settings import schema
+
+    for kind, formats in schema.load().formats.items():
+        for name in () if kind == "volume" else formats:
+            assert hasattr(bpy.types, tree._READERS[f".{name}"][0]), f"{kind} files of the format {name}"
+
+
 def case_obj_surfaces_play(folder: Path) -> None:
     from addon import playback
     from addon.bake import index

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import shutil
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,7 +84,6 @@ def case_panels_draw_every_setting(_folder: Path) -> None:
     for name in ("particle_spacing", "kernel", "smoothing_length", "use_mesh", "use_volume", "grids", "precision"):
         assert name in names, name
     assert names.index("particle_spacing") < names.index("density") < names.index("kernel")
-    assert names.count("resolution") == 2
     drawn.clear()
     cube = tools.cube("cube")
     draw(Recorder(drawn), sections().body.settings, cube.dollop.body, "body")
@@ -97,11 +94,12 @@ def case_panels_draw_every_setting(_folder: Path) -> None:
 
 def case_whole_panels_draw(_folder: Path) -> None:
     addon.register()
+    from addon.data import sections
     from addon.ui import panels
 
     cube = tools.cube("cube", "BODY")
-    for kind in ("BODY", "COLLIDER", "HEATER", "TOOL", "OUTFLOW"):
-        cube.dollop.kind = kind
+    for group in sections().lists.values():
+        cube.dollop.kind = group.key.upper()
         context = SimpleNamespace(object=cube, scene=bpy.context.scene, region=SimpleNamespace(width=300))
         for panel in (panels.DOLLOP_PT_physics, panels.DOLLOP_PT_scene):
             drawn: list[tuple[str, str]] = []
@@ -109,12 +107,24 @@ def case_whole_panels_draw(_folder: Path) -> None:
             assert drawn
 
 
+def case_an_empty_can_lose_its_kind(_folder: Path) -> None:
+    addon.register()
+    from addon.ui import panels
+
+    drain = tools.empty("drain")
+    bpy.context.view_layer.objects.active = drain
+    context = SimpleNamespace(object=drain, region=SimpleNamespace(width=300))
+    assert not panels.DOLLOP_PT_physics.poll(context) and not bpy.ops.dollop.toggle.poll()
+    drain.dollop.kind = "OUTFLOW"
+    assert panels.DOLLOP_PT_physics.poll(context)
+    drawn: list[tuple[str, str]] = []
+    panels.DOLLOP_PT_physics.draw(SimpleNamespace(layout=Recorder(drawn)), context)
+    assert [name for _, name in drawn] == ["kind"]
+    assert bpy.ops.dollop.toggle() == {"FINISHED"} and drain.dollop.kind == "NONE"
+
+
 def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
-    """A copy of the add-on that differs only in schema.json."""
-    copied = folder / "altered"
-    shutil.copytree(Path(addon.__file__).parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
-    path = copied / "schema.json"
-    schema = json.loads(path.read_text(encoding="utf-8"))
+    schema = json.loads((Path(addon.__file__).parent / "schema.json").read_text(encoding="utf-8"))
     schema["$defs"]["Body"]["properties"]["stickiness"] = {
         "type": "number",
         "default": 0.25,
@@ -128,10 +138,7 @@ def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
         "x-on": True,
     }
     del schema["$defs"]["Collider"]["properties"]["friction"]
-    path.write_text(json.dumps(schema), encoding="utf-8")
-    sys.path.insert(0, str(folder))
-    altered = importlib.import_module("altered")
-    altered.register()
+    tools.register_with(schema, folder)
     cube = tools.cube("cube", "BODY")
     stickiness = cube.dollop.body.bl_rna.properties["stickiness"]
     assert (stickiness.default, stickiness.hard_max, stickiness.unit) == (0.25, 2.0, "LENGTH")

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_none_is_refused() {
-        let error = format_named::<SurfaceMesh>("stl").map(Format::name).unwrap_err();
+        let error = format_named::<SurfaceMesh>("no/format").map(Format::name).unwrap_err();
         assert_eq!(error.to_string(), "mesh files cannot have the format \"stl\"; there are `ply`, `obj`");
         let error = format_named::<Volume>("../a").map(Format::name).unwrap_err();
         assert_eq!(error.to_string(), "volume files cannot have the format \"../a\"; there is `vdb`");

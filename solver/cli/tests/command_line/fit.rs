@@ -160,8 +160,8 @@ fn a_spacing_that_an_error_suggests_is_accepted() {
 fn wrong_options_are_refused_before_anything_is_read() {
     let place = place();
     place
-        .run(&["fit", "none.txt", "--out", "mesh.stl"])
-        .fails(2, &["mesh.stl: no format of meshes has this extension", "FILE.ply"]);
+        .run(&["fit", "none.txt", "--out", "mesh.no-format"])
+        .fails(2, &["mesh.no-format: no format of meshes has this extension", "FILE.ply"]);
     for wrong in [["--spacing", "0"], ["--spacing", "nan"], ["--refine", "5"], ["--threads", "-1"]] {
         fit(&place, "ball.txt", &wrong).fails(2, &[wrong[0]]);
     }
