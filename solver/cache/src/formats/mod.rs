@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_name_that_is_none_is_refused() {
         let error = format_named::<SurfaceMesh>("no/format").map(Format::name).unwrap_err();
-        assert_eq!(error.to_string(), "mesh files cannot have the format \"stl\"; there are `ply`, `obj`");
+        assert_eq!(error.to_string(), "mesh files cannot have the format \"no/format\"; there are `ply`, `obj`");
         let error = format_named::<Volume>("../a").map(Format::name).unwrap_err();
         assert_eq!(error.to_string(), "volume files cannot have the format \"../a\"; there is `vdb`");
         assert_eq!(OutputKind::Volume.check_format("../a"), Err(error));

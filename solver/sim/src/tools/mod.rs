@@ -37,12 +37,7 @@ pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupErro
     let time_of = time_of(scene);
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
         let moving = moving_solid("tools", "tool", number, tool, meshes, time_of)?;
-        Ok(Tool {
-            name: tool.name.clone(),
-            region: MovingRegion::new(moving),
-            action: tool.action,
-            has_worked: false,
-        })
+        Ok(Tool { name: tool.name.clone(), region: MovingRegion::new(moving), action: tool.action, has_worked: false })
     };
     scene.tools.iter().enumerate().map(tool).collect()
 }
