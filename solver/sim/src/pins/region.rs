@@ -7,9 +7,10 @@
 //! triangle within a ball is connected, so a path is a sequence of edges that pass through the ball.
 
 use crate::bounds::Bounds;
+use crate::cells::HashGrid;
 use crate::geometry::{TriangleMesh, welded};
 use dollop_scene::Pin;
-use glam::{DAffine3, DVec3, I64Vec3};
+use glam::{DAffine3, DVec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Distance from held vertices, edges and faces within which the sheet is held, in distances of nearest neighbours:
@@ -208,35 +209,28 @@ struct Vertices<'a> {
     centre: DVec3,
     /// Extent of the mesh from there, the largest along any axis, m.
     size: f64,
-    cells: FxHashMap<I64Vec3, Vec<usize>>,
+    /// The places from the centre.
+    grid: HashGrid,
 }
 
 impl<'a> Vertices<'a> {
     fn new(positions: &'a [DVec3]) -> Self {
         let Bounds { low, high } = Bounds::of(positions.iter().copied());
         let (centre, size) = (low.midpoint(high), (high - low).max_element() / 2.0);
-        let mut vertices = Self { positions, centre, size, cells: FxHashMap::default() };
-        for (number, &position) in positions.iter().enumerate() {
-            vertices.cells.entry(vertices.cell(position)).or_default().push(number);
-        }
-        vertices
-    }
-
-    /// Largest distance of a vertex from a place, m.
-    fn tolerance(&self) -> f64 {
-        (SAME * self.size).max(f64::MIN_POSITIVE)
-    }
-
-    fn cell(&self, place: DVec3) -> I64Vec3 {
-        ((place - self.centre) / self.tolerance()).floor().as_i64vec3()
+        let grid = HashGrid::new(tolerance(size), positions.iter().map(|position| position - centre));
+        Self { positions, centre, size, grid }
     }
 
     /// The vertices at a place.
     fn at(&self, place: DVec3) -> impl Iterator<Item = usize> {
-        let within = (place - self.centre).abs().max_element() <= 2.0 * self.size;
-        let cell = if within { self.cell(place) } else { I64Vec3::ZERO };
-        let around = (0..27).map(move |n| cell + I64Vec3::new(n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1));
-        let near = around.filter_map(|cell| self.cells.get(&cell)).flatten().copied();
-        near.filter(move |&vertex| within && self.positions[vertex].distance(place) <= self.tolerance())
+        let offset = place - self.centre;
+        let within = offset.abs().max_element() <= 2.0 * self.size;
+        let near = within.then(|| self.grid.around(offset)).into_iter().flatten().map(|vertex| vertex as usize);
+        near.filter(move |&vertex| self.positions[vertex].distance(place) <= tolerance(self.size))
     }
+}
+
+/// Largest distance of a vertex from a place, m, in a mesh of some size, m.
+fn tolerance(size: f64) -> f64 {
+    (SAME * size).max(f64::MIN_POSITIVE)
 }

@@ -1,9 +1,10 @@
 //! Gives a surface as many samples as its area takes: removes the most crowded and adds new ones in the widest gaps.
 
 use super::expected_samples;
-use super::samples::{Point, SampleGrid, Samples, nearest};
+use super::samples::{Point, Samples, grid_of, nearest};
 use super::surface::{SheetSurface, SurfacePiece};
 use super::walk::SurfacePoint;
+use crate::cells::HashGrid;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
@@ -69,7 +70,7 @@ pub(super) fn fill(
     distance: f64,
 ) {
     let counts = samples.counts(targets.len());
-    let grid = SampleGrid::of(&samples.points, distance);
+    let grid = grid_of(&samples.points, distance);
     let mut new = Vec::new();
     for piece in (0..targets.len()).filter(|&piece| !held[piece]) {
         let missing = targets[piece].saturating_sub(counts[piece]);
@@ -89,7 +90,7 @@ pub(super) fn part(samples: &mut Samples, held: &[bool], distance: f64) -> usize
 
 /// Removes the most crowded samples: the spare ones of each piece, and all that are too near to another.
 fn thin(samples: &mut Samples, spare: &mut [usize], held: &[bool], distance: f64) {
-    let grid = SampleGrid::of(&samples.points, distance);
+    let grid = grid_of(&samples.points, distance);
     let crowd = |number: usize| {
         let point = &samples.points[number];
         if held[point.piece as usize] {
@@ -132,7 +133,7 @@ fn thin(samples: &mut Samples, spare: &mut [usize], held: &[bool], distance: f64
 /// Probes in the widest gaps of a piece, no two in one gap: as many as are missing, and all in gaps that are too wide.
 fn widest(
     surface: &SheetSurface,
-    grid: &SampleGrid,
+    grid: &HashGrid,
     samples: &Samples,
     probes: &[SurfacePoint],
     missing: usize,
@@ -145,7 +146,7 @@ fn widest(
     let gaps = probes.par_iter().with_min_len(256).map(gap);
     let mut gaps: Vec<(f64, SurfacePoint)> = gaps.filter(|gap| gap.0 > LEAST_GAP * distance).collect();
     gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut chosen, mut points, mut filled) = (Vec::new(), Vec::new(), SampleGrid::new(distance));
+    let (mut chosen, mut points, mut filled) = (Vec::new(), Vec::new(), HashGrid::empty(distance));
     for (radius, probe) in gaps {
         if radius < GAP * distance && chosen.len() >= missing {
             break;

@@ -1,8 +1,9 @@
 //! A lattice grown over a surface from seeds, as a crystal grows: each sample puts up to six others around itself.
 
-use super::samples::{Point, SampleGrid, Samples, nearest};
+use super::samples::{Point, Samples, nearest};
 use super::surface::SheetSurface;
 use super::walk::{SurfacePoint, WalkEnd};
+use crate::cells::HashGrid;
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_3;
 
@@ -17,7 +18,7 @@ pub(super) const MARGIN: f64 = 0.433;
 pub(super) struct FrontGrowth<'a> {
     surface: &'a SheetSurface,
     distance: f64,
-    grid: SampleGrid,
+    grid: HashGrid,
     pub samples: Samples,
     /// Unit vector from each sample to one of its neighbours.
     directions: Vec<DVec3>,
@@ -25,7 +26,7 @@ pub(super) struct FrontGrowth<'a> {
 
 impl<'a> FrontGrowth<'a> {
     pub fn new(surface: &'a SheetSurface, distance: f64) -> Self {
-        Self { surface, distance, grid: SampleGrid::new(distance), samples: Samples::default(), directions: Vec::new() }
+        Self { surface, distance, grid: HashGrid::empty(distance), samples: Samples::default(), directions: Vec::new() }
     }
 
     /// Adds a sample at any place.

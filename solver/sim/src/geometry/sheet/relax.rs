@@ -4,8 +4,9 @@
 //! sheet pushes as much as the missing half of the lattice would, with the outermost row half a row inside.
 
 use super::grow::MARGIN;
-use super::samples::{Point, SampleGrid, Samples};
+use super::samples::{Point, Samples, grid_of};
 use super::surface::SheetSurface;
+use crate::cells::HashGrid;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -61,7 +62,7 @@ pub(super) struct Rim {
     /// The push of each point, towards the inside so that no sample is caught on the edge, in proportion to the length
     /// of edge that the point stands for, in the distance of neighbours.
     pushes: Vec<DVec3>,
-    pub grid: SampleGrid,
+    pub grid: HashGrid,
 }
 
 impl Rim {
@@ -78,7 +79,7 @@ impl Rim {
                 pushes.push(face.inwards(k) * (factor * length / count));
             }
         }
-        let grid = SampleGrid::of(&points, distance);
+        let grid = grid_of(&points, distance);
         Self { points, pushes, grid }
     }
 }
@@ -94,8 +95,8 @@ struct RelaxList {
 impl RelaxList {
     /// The list of each sample.
     fn all(samples: &Samples, rim: &Rim, distance: f64) -> Vec<Self> {
-        let grid = SampleGrid::of(&samples.points, (RANGE + SKIN) * distance);
-        let listed = |grid: &SampleGrid, points: &[Point], point: &Point, reach: f64| {
+        let grid = grid_of(&samples.points, (RANGE + SKIN) * distance);
+        let listed = |grid: &HashGrid, points: &[Point], point: &Point, reach: f64| {
             let near = |number: &u32| {
                 let other = &points[*number as usize];
                 let squared = other.position.distance_squared(point.position);

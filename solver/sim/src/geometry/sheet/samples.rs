@@ -2,8 +2,8 @@
 
 use super::surface::{Face, SheetSurface};
 use super::walk::SurfacePoint;
-use glam::{DVec3, I64Vec3};
-use rustc_hash::FxHashMap;
+use crate::cells::HashGrid;
+use glam::DVec3;
 
 /// Least cosine of the angle between the normals of two points of one sheet. A layer that looks the other way is
 /// another sheet.
@@ -78,53 +78,9 @@ impl Point {
     }
 }
 
-/// Points in cells of space, each cell a list from its newest point on. No query depends on the order of the map.
-#[derive(Debug, Default)]
-pub(super) struct SampleGrid {
-    newest: FxHashMap<I64Vec3, u32>,
-    before: Vec<u32>,
-    edge: f64,
-}
-
-/// The end of a cell's list.
-const END: u32 = u32::MAX;
-
-impl SampleGrid {
-    /// An empty grid with cells of some edge, m.
-    pub fn new(edge: f64) -> Self {
-        Self { newest: FxHashMap::default(), before: Vec::new(), edge }
-    }
-
-    /// A grid of points.
-    pub fn of(points: &[Point], edge: f64) -> Self {
-        let mut grid = Self::new(edge);
-        for point in points {
-            grid.push(point.position);
-        }
-        grid
-    }
-
-    /// Adds the point of the next number.
-    pub fn push(&mut self, position: DVec3) {
-        let number = self.before.len() as u32;
-        let before = self.newest.insert(self.cell(position), number);
-        self.before.push(before.unwrap_or(END));
-    }
-
-    /// The numbers of all points that may lie within a distance, m.
-    pub fn near(&self, position: DVec3, distance: f64) -> impl Iterator<Item = u32> {
-        let (low, high) = (self.cell(position - distance), self.cell(position + distance));
-        let cells = (low.x..=high.x).flat_map(move |x| {
-            (low.y..=high.y).flat_map(move |y| (low.z..=high.z).map(move |z| I64Vec3::new(x, y, z)))
-        });
-        cells.filter_map(|cell| self.newest.get(&cell).copied()).flat_map(|newest| {
-            std::iter::successors(Some(newest), |&n| Some(self.before[n as usize]).filter(|&n| n != END))
-        })
-    }
-
-    fn cell(&self, position: DVec3) -> I64Vec3 {
-        (position / self.edge).floor().as_i64vec3()
-    }
+/// A grid of the positions of points, with cubes of some edge, m.
+pub(super) fn grid_of(points: &[Point], edge: f64) -> HashGrid {
+    HashGrid::new(edge, points.iter().map(|point| point.position))
 }
 
 /// Samples of a sheet under construction.
@@ -162,7 +118,7 @@ impl Samples {
 
 /// Distance to the nearest of some points on the same sheet, m, or a limit where none is nearer; at a distance between
 /// neighbours, m.
-pub(super) fn nearest(grid: &SampleGrid, points: &[Point], point: &Point, limit: f64, distance: f64) -> f64 {
+pub(super) fn nearest(grid: &HashGrid, points: &[Point], point: &Point, limit: f64, distance: f64) -> f64 {
     let mut least = limit;
     for number in grid.near(point.position, limit) {
         let other = &points[number as usize];

@@ -12,12 +12,12 @@ use super::flow::LENGTHS;
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
 use super::ties::within_two;
+use crate::cells::HashGrid;
 use crate::lattice::nearest;
 use crate::laws::sheet::{Pair, layer};
 use crate::particles::{Particles, Tie, share, slots};
-use glam::{DQuat, DVec3, I64Vec3};
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 /// The distance from which two bound particles may have room between them, and the least distance of the particles
 /// around from the middle, in distances of nearest neighbours. Other matter, sheets and layers must be beyond their
@@ -142,18 +142,16 @@ fn upright(particles: &Particles, slots: [usize; 2]) -> DVec3 {
 /// near, m.
 fn choose(count: usize, all: Vec<Parents>, free: f64) -> Vec<Parents> {
     let mut is_parent = vec![false; count];
-    let mut born = FxHashMap::<I64Vec3, Vec<DVec3>>::default();
-    let cell = |place: DVec3| (place / free).floor().as_i64vec3();
-    let mut chosen = Vec::new();
+    let mut births = HashGrid::empty(free);
+    let mut chosen: Vec<Parents> = Vec::new();
     for parents in all {
-        let at = cell(parents.place);
-        let mut around = (0..27).filter_map(|n| born.get(&(at + I64Vec3::new(n / 9, n / 3 % 3, n % 3) - 1))).flatten();
-        let too_near = around.any(|place| place.distance(parents.place) <= free);
+        let is_near = |birth: u32| chosen[birth as usize].place.distance(parents.place) <= free;
+        let too_near = births.around(parents.place).any(is_near);
         if too_near || parents.slots.iter().any(|&slot| is_parent[slot]) {
             continue;
         }
         parents.slots.iter().for_each(|&slot| is_parent[slot] = true);
-        born.entry(at).or_default().push(parents.place);
+        births.push(parents.place);
         chosen.push(parents);
     }
     chosen
