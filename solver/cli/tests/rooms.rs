@@ -112,7 +112,7 @@ const SCENE_FLOORS: [&[&str]; 6] = [
 ];
 
 const SIM_FLOORS: [&[&str]; 13] = [
-    &["bounds", "cells", "columns", "cost", "kernel", "numbers", "packed", "timeline", "union", "wording"],
+    &["bounds", "columns", "cost", "hash_grid", "kernel", "numbers", "packed", "timeline", "union", "wording"],
     &["lanes", "lattice", "particles"],
     &["geometry", "neighbours"],
     &["boundary", "fault", "pairs"],

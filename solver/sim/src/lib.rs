@@ -7,13 +7,13 @@
 
 pub mod boundary;
 mod bounds;
-mod cells;
 mod columns;
 mod cost;
 mod estimate;
 mod fault;
 pub mod frame;
 pub mod geometry;
+mod hash_grid;
 mod heat;
 mod integrator;
 pub mod kernel;

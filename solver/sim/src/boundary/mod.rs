@@ -12,6 +12,8 @@ mod reaction;
 mod section;
 mod share;
 mod surface;
+mod touch;
+mod wall;
 mod wall_column;
 mod wall_kernel;
 
@@ -21,12 +23,15 @@ pub use motion::{Motion, Pose};
 pub use reaction::{Impulse, Impulses, TouchedColliders};
 pub use section::Section;
 pub use surface::{MeshDistance, PlaneSurface, PrimitiveSurface, Surface};
+pub use touch::{Drift, Stop, Touch};
+pub use wall::Wall;
 pub use wall_column::{BatchWalls, WallColumn};
 pub use wall_kernel::{WallKernel, moment_of_half_space, over_half_space};
 
 use crate::bounds::Bounds;
-use glam::{DVec3, IVec3, Vec3};
-use reaction::Parts;
+use glam::{DVec3, IVec3};
+use touch::{ContactResult, Meeting};
+use wall::WallSum;
 
 /// Distance that a particle keeps from the triangles of a thin wall, in node spacings.
 const THIN_MARGIN: f64 = 0.05;
@@ -65,57 +70,6 @@ impl MovingSurface {
     }
 }
 
-/// The effect of all walls around a particle.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Wall {
-    /// The walls' share of the volume sum.
-    pub share: f32,
-    /// Gradient of the share, 1/m; points into the walls.
-    pub gradient: Vec3,
-    /// The part of the share that matter can adhere to.
-    pub adhesive_share: f32,
-    /// Gradient of the adhesive share, 1/m.
-    pub adhesive_gradient: Vec3,
-    /// Decrease of the share as the distances grow, over their relative growth.
-    pub dilation: f32,
-    /// Decrease of the adhesive share as the distances grow, over their relative growth.
-    pub adhesive_dilation: f32,
-    /// Velocity of the wall's surface, m/s.
-    pub velocity: Vec3,
-    /// Rate at which the walls' own motion increases the share, 1/s.
-    pub closing: f32,
-    /// Sum of the lengths of the gradients of all walls, 1/m; the gradient itself may vanish between two walls.
-    pub steepness: f32,
-    /// Coulomb friction coefficient.
-    pub friction: f32,
-    /// The colliders that the walls belong to.
-    pub felt: TouchedColliders,
-}
-
-/// A particle's drift, corrected for collisions.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Touch {
-    /// Position, m.
-    pub position: DVec3,
-    /// Velocity, m/s.
-    pub velocity: DVec3,
-    /// The walls that stopped it; mostly none.
-    pub stops: Vec<Stop>,
-    /// The walls it feels there.
-    pub wall: Wall,
-}
-
-/// The surface of a wall that a particle was put back to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stop {
-    /// Normal of the surface; points out of the wall.
-    pub normal: DVec3,
-    /// Velocity of the surface, m/s.
-    pub velocity: DVec3,
-    /// Number of the collider.
-    pub collider: u32,
-}
-
 /// All colliders of a scene.
 #[derive(Debug)]
 pub struct Boundary {
@@ -125,19 +79,6 @@ pub struct Boundary {
     /// Time that wall velocities are measured over, s.
     velocity_interval: f64,
     thin_margin: f64,
-}
-
-/// The motion of a particle over its step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drift {
-    /// Position at the start, m.
-    pub from: DVec3,
-    /// Time at the start, s.
-    pub since: f64,
-    /// Position at the end if no wall stops the particle, m.
-    pub to: DVec3,
-    /// Its velocity, m/s.
-    pub velocity: DVec3,
 }
 
 /// The time at which walls are evaluated, s.
@@ -226,68 +167,6 @@ impl Boundary {
             }
             Times::At(time) | Times::Still(time) => Placement { time, now: pose(time), later: None, standing },
         }
-    }
-
-    /// Keeps the particle out of one collider, and returns its contact with the collider.
-    fn contact(
-        &self,
-        number: usize,
-        placement: &Placement,
-        drift: &Drift,
-        touch: &mut Touch,
-    ) -> Result<ContactResult, IVec3> {
-        let (collider, collider_number) = (&self.colliders[number], number as u32);
-        let (pose, time, surface) = (&placement.now, placement.time, collider.field.surface());
-        let mut local = pose.to_local(touch.position);
-        let mut sample = match collider.field.sample(local, pose.scale, time) {
-            Lookup::Outside(clear) => return Ok(ContactResult::Nothing { clear: clear * pose.scale }),
-            Lookup::Near(sample) => sample,
-            Lookup::Missing(block) => return Err(block),
-        };
-        let surface_velocity = |local: DVec3, gradient: DVec3| {
-            let Some(later) = placement.later else { return DVec3::ZERO };
-            let soon = local + surface.velocity(local, time) * self.velocity_interval;
-            let velocity = (later.to_world(soon) - pose.to_world(local)) / self.velocity_interval;
-            self.section.velocity(velocity, pose.rotation * gradient)
-        };
-        let position = |local: DVec3| self.section.within(pose.to_world(local));
-        if sample.thin
-            && let start = collider.motion.pose(drift.since).to_local(drift.from)
-            && let Some((share, normal)) = surface.first_hit(start, local, time)
-        {
-            let path = local - start;
-            let share = (share - self.thin_margin / path.length().max(f64::MIN_POSITIVE)).max(0.0);
-            local = start + path * share;
-            let against = if normal.dot(path) > 0.0 { -normal } else { normal };
-            let normal = self.section.direction(pose.rotation * against);
-            touch.stop(
-                position(local),
-                Stop { normal, velocity: surface_velocity(local, against), collider: collider_number },
-            );
-        }
-        if sample.thin
-            && let Some(exact) = surface.unsigned(local, time)
-        {
-            // The samples cannot tell the two sides apart; the triangles can.
-            sample = exact;
-        }
-        let surface_gradient = sample.gradient;
-        sample = self.section.sample(sample, pose);
-        if sample.distance < 0.0 {
-            let steepness = sample.gradient.length_squared().max(0.25);
-            local -= sample.gradient * (sample.distance / steepness);
-            let normal = self.section.direction(pose.rotation * sample.gradient.normalize_or(DVec3::Z));
-            touch.stop(
-                position(local),
-                Stop { normal, velocity: surface_velocity(local, surface_gradient), collider: collider_number },
-            );
-            sample.distance = 0.0;
-        }
-        Ok(ContactResult::WallContact(WallContact {
-            distance: sample.distance * pose.scale,
-            normal: self.section.within(pose.rotation * sample.gradient),
-            velocity: surface_velocity(local, surface_gradient),
-        }))
     }
 
     /// The part of the walls' effect that the dimensions of the matter let through.
@@ -397,8 +276,8 @@ impl Walls<'_> {
             if placement.standing != standing {
                 continue;
             }
-            let look = self.boundary.contact(number, placement, drift, touch);
-            match look.map_err(|block| Missing { collider: number, block })? {
+            let meeting = Meeting { boundary: self.boundary, collider, number: number as u32, placement };
+            match meeting.contact(drift, touch).map_err(|block| Missing { collider: number, block })? {
                 ContactResult::WallContact(contact) => {
                     let (share, slope) = self.boundary.wall_kernel.share(contact.distance);
                     walls.add(number, collider, &contact, share, slope);
@@ -408,102 +287,6 @@ impl Walls<'_> {
             }
         }
         Ok(least)
-    }
-}
-
-/// The walls around one particle, combined.
-///
-/// Shares combine as the root of the sum of their squares: where colliders lie one behind the other, as a bowl on a
-/// table, the nearer one counts; in the corner between two, both do. The result is a function of the shares alone, so
-/// the push stays the gradient of one energy.
-#[derive(Debug, Default)]
-struct WallSum {
-    share: f64,
-    gradient: DVec3,
-    adhesive_share: f64,
-    adhesive_gradient: DVec3,
-    dilation: f64,
-    adhesive_dilation: f64,
-    velocity: DVec3,
-    closing: f64,
-    friction: f64,
-    weight: f64,
-    parts: Parts,
-}
-
-impl WallSum {
-    fn add(&mut self, number: usize, collider: &MovingSurface, contact: &WallContact, share: f64, slope: f64) {
-        let gradient = contact.normal * slope;
-        let held = collider.adhesion * collider.adhesion;
-        self.share += share * share;
-        self.gradient += gradient * share;
-        self.parts.add(number, gradient * share);
-        self.closing += contact.velocity.dot(gradient) * share;
-        self.adhesive_share += held * share * share;
-        self.adhesive_gradient += gradient * (held * share);
-        let dilation = -slope * contact.distance * share;
-        self.dilation += dilation;
-        self.adhesive_dilation += held * dilation;
-        // Between walls of different motion and friction the wall that pushes harder counts more.
-        let weight = share * gradient.length();
-        self.velocity += contact.velocity * weight;
-        self.friction += collider.friction * weight;
-        self.weight += weight;
-    }
-
-    fn total(&self) -> Wall {
-        let (share, adhesive_share) = (self.share.sqrt(), self.adhesive_share.sqrt());
-        let ratio = |value: f64, by: f64| if by > 0.0 { (value / by) as f32 } else { 0.0 };
-        let over = |vector: DVec3, by: f64| if by > 0.0 { (vector / by).as_vec3() } else { Vec3::ZERO };
-        Wall {
-            share: share as f32,
-            gradient: over(self.gradient, share),
-            adhesive_share: adhesive_share as f32,
-            adhesive_gradient: over(self.adhesive_gradient, adhesive_share),
-            dilation: ratio(self.dilation, share),
-            adhesive_dilation: ratio(self.adhesive_dilation, adhesive_share),
-            velocity: over(self.velocity, self.weight),
-            // The sign is negative because the wall approaches the particle against the gradient of its share.
-            closing: ratio(-self.closing, share),
-            steepness: ratio(self.weight, share),
-            friction: ratio(self.friction, self.weight),
-            felt: self.parts.felt(share),
-        }
-    }
-}
-
-/// The contact of a particle with one collider.
-#[derive(Debug)]
-enum ContactResult {
-    WallContact(WallContact),
-    Nothing {
-        /// Distance that the particle may go before it feels the collider, m.
-        clear: f64,
-    },
-}
-
-/// A wall as one particle meets it.
-#[derive(Debug)]
-struct WallContact {
-    distance: f64,
-    normal: DVec3,
-    velocity: DVec3,
-}
-
-impl Touch {
-    /// Puts the particle on a surface and removes the velocity into it.
-    fn stop(&mut self, position: DVec3, stop: Stop) {
-        self.position = position;
-        self.velocity = stop.stopped(self.velocity);
-        self.stops.push(stop);
-    }
-}
-
-impl Stop {
-    /// A velocity without its part into the wall.
-    pub fn stopped(&self, velocity: DVec3) -> DVec3 {
-        let inwards = (velocity - self.velocity).dot(self.normal).min(0.0);
-        velocity - self.normal * inwards
     }
 }
 

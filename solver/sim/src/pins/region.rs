@@ -7,8 +7,8 @@
 //! triangle within a ball is connected, so a path is a sequence of edges that pass through the ball.
 
 use crate::bounds::Bounds;
-use crate::cells::HashGrid;
 use crate::geometry::{TriangleMesh, welded};
+use crate::hash_grid::HashGrid;
 use dollop_scene::Pin;
 use glam::{DAffine3, DVec3};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -4,7 +4,7 @@ use super::expected_samples;
 use super::samples::{Point, Samples, grid_of, nearest};
 use super::surface::{SheetSurface, SurfacePiece};
 use super::walk::SurfacePoint;
-use crate::cells::HashGrid;
+use crate::hash_grid::HashGrid;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 

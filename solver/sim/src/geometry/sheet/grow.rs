@@ -3,7 +3,7 @@
 use super::samples::{Point, Samples, nearest};
 use super::surface::SheetSurface;
 use super::walk::{SurfacePoint, WalkEnd};
-use crate::cells::HashGrid;
+use crate::hash_grid::HashGrid;
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_3;
 

@@ -6,7 +6,7 @@
 use super::grow::MARGIN;
 use super::samples::{Point, Samples, grid_of};
 use super::surface::SheetSurface;
-use crate::cells::HashGrid;
+use crate::hash_grid::HashGrid;
 use glam::DVec3;
 use rayon::prelude::*;
 

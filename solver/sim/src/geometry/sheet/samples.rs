@@ -2,7 +2,7 @@
 
 use super::surface::{Face, SheetSurface};
 use super::walk::SurfacePoint;
-use crate::cells::HashGrid;
+use crate::hash_grid::HashGrid;
 use glam::DVec3;
 
 /// Least cosine of the angle between the normals of two points of one sheet. A layer that looks the other way is

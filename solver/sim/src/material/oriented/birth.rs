@@ -12,7 +12,7 @@ use super::flow::LENGTHS;
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
 use super::ties::within_two;
-use crate::cells::HashGrid;
+use crate::hash_grid::HashGrid;
 use crate::lattice::nearest;
 use crate::laws::sheet::{Pair, layer};
 use crate::particles::{Particles, Tie, share, slots};

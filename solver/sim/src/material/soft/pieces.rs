@@ -9,7 +9,7 @@
 //! place, and a lump that is drawn apart at its seams is pieces again.
 
 use super::territory::SoftParticle;
-use crate::cells::HashGrid;
+use crate::hash_grid::HashGrid;
 use crate::particles::Membership;
 use crate::union::Union;
 use glam::DVec3;

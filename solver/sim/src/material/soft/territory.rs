@@ -5,9 +5,9 @@
 //! the axes make the volume, V = sum of K d^3.
 
 use super::seed::{Seed, SeedEnd, SeedSurroundings};
-use crate::cells::HashGrid;
 use crate::frame::Skin;
 use crate::frame::wall::WallPlane;
+use crate::hash_grid::HashGrid;
 use crate::particles::Membership;
 use glam::DVec3;
 use rayon::prelude::*;

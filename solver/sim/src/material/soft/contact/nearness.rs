@@ -3,7 +3,7 @@
 use super::patch::{ContactCandidates, ContactMatter, Other, Overspeed, PatchForces, Pressed, memory_of_a_candidate};
 use super::touching::{Touching, stiffness};
 use super::{ContactParticle, FARTHEST, MARGIN};
-use crate::cells::HashGrid;
+use crate::hash_grid::HashGrid;
 use crate::union::Union;
 use glam::DVec3;
 use rayon::prelude::*;
