@@ -84,22 +84,12 @@ impl Simulation {
         let smoothing_length = kernel.smoothing_length();
         let scene = &with_masses(scene, &filled.mass_ratios);
         let solver = MatterSolver::new(scene, kernel);
-        if solver.has_strength() {
-            filled.particles.stresses = vec![Stress::default(); filled.particles.len()];
-        }
-        filled.particles.ties = weave(scene, &filled.particles);
-        face(&mut filled.particles, spacing);
+        let sheets = Sheets::new(scene, &kernel);
+        add_columns(&mut filled.particles, scene, &solver, &sheets);
         let pins = Pins::new(scene, &filled.particles, &filled.pinned)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
-        filled.particles.rest_normals = woven_normals(&filled.particles);
-        let support = kernel.support();
-        let sheets = Sheets::new(scene, &kernel);
-        if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
-            filled.particles.shares = vec![1.0; filled.particles.len()];
-            filled.particles.keep_births();
-        }
-        let soft = SoftBodies::new(scene, support);
+        let soft = SoftBodies::new(scene, kernel.support());
         soft.begin(&mut filled.particles);
         let stages = stages::all(scene, meshes, &kernel, &solver, &soft)?;
         if stages.iter().any(|stage| stage.removes()) {
@@ -309,5 +299,19 @@ impl Simulation {
     #[cfg(test)]
     pub(crate) fn parts(&mut self) -> (&mut Integrator, &mut Particles) {
         (&mut self.integrator, &mut self.particles)
+    }
+}
+
+/// Adds the columns that matter of some models needs, besides those of soft matter and of stages.
+fn add_columns(particles: &mut Particles, scene: &Scene, solver: &MatterSolver, sheets: &Sheets) {
+    if solver.has_strength() {
+        particles.stresses = vec![Stress::default(); particles.len()];
+    }
+    particles.ties = weave(scene, particles);
+    face(particles, scene.particle_spacing);
+    particles.rest_normals = woven_normals(particles);
+    if particles.sources.iter().any(|&source| sheets.grows(source)) {
+        particles.shares = vec![1.0; particles.len()];
+        particles.keep_births();
     }
 }
