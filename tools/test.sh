@@ -125,8 +125,12 @@ check_tools
 install_packages
 case ${1:-} in
 '')
+    # Blender comes and is unpacked while the solver is built.
+    install_blenders &
+    installing=$!
+    trap 'kill "$installing" 2>/dev/null || true' EXIT
     rust_tests
-    install_blenders
+    wait "$installing" || fail "Blender was not installed"
     python_tests
     ;;
 --fast) rust_tests ;;
