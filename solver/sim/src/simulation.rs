@@ -95,6 +95,9 @@ impl Simulation {
         if stages.iter().any(|stage| stage.removes()) {
             filled.particles.keep_ids();
         }
+        if stages.iter().any(|stage| stage.adds()) {
+            filled.particles.keep_births();
+        }
         let mut simulation = Self {
             particles: filled.particles,
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
@@ -131,7 +134,7 @@ impl Simulation {
     pub fn find_steps(&mut self) -> Result<(), SimulationError> {
         self.integrator.solver.take_for_settled(self.to_settle);
         let started = self.start_part(self.time());
-        let limit = self.integrator.limit(&self.particles);
+        let limit = started.is_ok().then(|| self.integrator.limit(&self.particles)).flatten();
         self.integrator.solver.take_for_settled(false);
         started?;
         (self.steps_per_frame, self.limit) = (u64::from(TICKS / self.integrator.next_tick(0)), limit);

@@ -6,7 +6,7 @@
 
 use crate::bounds::Bounds;
 use crate::neighbours::BATCH;
-use crate::particles::Particles;
+use crate::particles::{NOBODY, Particles};
 
 /// Pieces, and how long their contact candidates hold.
 #[derive(Debug, Default)]
@@ -34,12 +34,8 @@ impl Apart {
 
     /// Begins a part of a frame, before any piece is seen.
     pub fn begin(&mut self, particles: &Particles) {
-        self.pieces = particles
-            .memberships
-            .iter()
-            .map(|membership| membership.piece)
-            .filter(|&piece| piece != u32::MAX)
-            .collect();
+        self.pieces =
+            particles.memberships.iter().map(|membership| membership.piece).filter(|&piece| piece != NOBODY).collect();
         self.pieces.sort_unstable();
         self.pieces.dedup();
         self.join(particles);
@@ -86,8 +82,8 @@ impl Apart {
     pub fn join(&mut self, particles: &Particles) {
         self.members.clear();
         for (batch, memberships) in (0..).zip(particles.memberships.chunks(BATCH)) {
-            let mut last = u32::MAX;
-            for membership in memberships.iter().filter(|membership| membership.piece != u32::MAX) {
+            let mut last = NOBODY;
+            for membership in memberships.iter().filter(|membership| membership.piece != NOBODY) {
                 if let (true, Some(place)) = (membership.piece != last, self.place(membership.piece)) {
                     self.members.push([place as u32, batch]);
                 }

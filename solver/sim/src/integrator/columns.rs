@@ -1,21 +1,10 @@
 //! State of each particle that the integrator keeps outside of the particles.
 
-use super::Integrator;
 use super::instant::Instant;
 use crate::boundary::{Stop, WallColumn};
 use crate::columns::columns;
 use crate::material::Force;
-use crate::particles::Particles;
-use glam::{DVec3, Vec3};
-
-/// Acceleration by a stage, m/s^2.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct StageForce {
-    /// By its stored energy.
-    pub elastic: Vec3,
-    /// By friction.
-    pub friction: Vec3,
-}
+use glam::Vec3;
 
 columns! {
     /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
@@ -32,8 +21,6 @@ columns! {
         bins: u8,
         /// Distance that each particle may go without feeling a wall at rest, m.
         clear: f32,
-        /// Accelerations by a stage; empty where no stage has set any.
-        by_stages: StageForce,
         /// Bin of the longest steps that each particle may take.
         least_bins: u8,
         /// Displacement of each particle since the frame began, m; infinite when it
@@ -50,35 +37,10 @@ columns! {
     }
 }
 
-impl Integrator {
-    /// Expects a stage to set forces on a number of particles.
-    pub fn expect_stage_forces(&mut self, count: usize) {
-        self.columns.by_stages.resize(count, StageForce::default());
-    }
-
-    /// Clears the forces of stages.
-    pub fn clear_stage_forces(&mut self) {
-        self.columns.by_stages.fill(StageForce::default());
-    }
-
-    /// Sets the forces of a stage on each [grouped](Self::group) particle, N: by its stored energy and by friction;
-    /// none where those before stay.
-    pub fn set_stage_forces(&mut self, particles: &Particles, forces: impl Iterator<Item = Option<(DVec3, DVec3)>>) {
-        for (&slot, force) in self.groups.slots().iter().zip(forces) {
-            if let Some((elastic, friction)) = force {
-                let mass = particles.mass(slot as usize, &self.solver);
-                let force = StageForce { elastic: (elastic / mass).as_vec3(), friction: (friction / mass).as_vec3() };
-                self.columns.by_stages[slot as usize] = force;
-            }
-        }
-    }
-}
-
 impl StepColumns {
     /// Resets all columns for a number of particles, whose steps begin at a tick.
     pub fn renew(&mut self, count: usize, tick: u32) {
         self.reset_columns(count);
-        self.by_stages.clear();
         self.began.fill(tick);
         self.counts_from.fill(tick);
         self.walls = WallColumn::of_none(count);
@@ -97,7 +59,7 @@ impl StepColumns {
         self.least_bins.fill(0);
         for (slot, bin) in slots.map(|(slot, bin)| (slot as usize, bin)) {
             if !self.asleep[slot] {
-                self.least_bins[slot] = bin;
+                self.least_bins[slot] = bin.max(self.least_bins[slot]);
                 self.cut_short(slot, bin, instant);
             }
         }

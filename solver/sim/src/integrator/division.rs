@@ -47,7 +47,7 @@ impl Integrator {
 
     fn cheapest(&self, particles: &Particles) -> Timeline {
         let (limits, columns) = (self.limits(), &self.columns);
-        let groups = self.groups.ratios_squared(particles.len(), self.interval);
+        let groups = self.group_ratios_squared(particles.len());
         let own = |slot: usize| {
             let (position, velocity) = (particles.positions[slot], particles.velocities[slot]);
             let own = limits.ratio_squared(position, velocity, &columns.forces[slot]);

@@ -3,7 +3,8 @@
 
 use super::account::Account;
 use super::bins::{Limits, NoStepShortEnough, most_apart};
-use super::columns::{StageForce, StepColumns, stops_of};
+use super::columns::{StepColumns, stops_of};
+use super::groups::{Channel, StageAcceleration};
 use super::instant::Instant;
 use super::motion::kicked;
 use super::reactions::{Kick, stop};
@@ -43,7 +44,7 @@ struct StepInputs<'a> {
     positions: &'a [DVec3],
     displacements: &'a [Vec3],
     least_bins: &'a [u8],
-    by_stages: &'a [StageForce],
+    channels: &'a [Channel],
     stops: &'a [(u32, Stop)],
 }
 
@@ -98,9 +99,8 @@ impl Integrator {
         let met = self.limits().met && !self.begins_anew(instant);
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, active) = (&self.solver, &self.neighbours, &self.active);
-        let StepColumns {
-            walls, forces, began, counts_from, bins, displacements, least_bins, by_stages, stops, ..
-        } = &mut self.columns;
+        let StepColumns { walls, forces, began, counts_from, bins, displacements, least_bins, stops, .. } =
+            &mut self.columns;
         let Particles {
             numbers,
             positions,
@@ -117,7 +117,7 @@ impl Integrator {
             ..
         } = particles;
         let matter = Matter { numbers, sources, walls, melted, welds, ties, shares, memberships };
-        let (pins, participation, gravity) = (&self.pins, &self.participation, self.gravity);
+        let (pins, participation, gravity, channels) = (&self.pins, &self.participation, self.gravity, &self.channels);
         let inputs = StepInputs {
             instant,
             matter,
@@ -129,7 +129,7 @@ impl Integrator {
             positions,
             displacements,
             least_bins,
-            by_stages,
+            channels,
             stops,
         };
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
@@ -209,8 +209,8 @@ impl StepInputs<'_> {
             self.limits.pace(force);
             self.participation.apply(self.matter.numbers[slot], force);
         }
-        if let Some(by_stages) = self.by_stages.get(slot) {
-            push(force, by_stages);
+        for acceleration in self.channels.iter().filter_map(|channel| channel.acceleration(slot)) {
+            push(force, acceleration);
         }
         if self.is_held(slot) {
             let (mass, inertia) = self.inertia(slot);
@@ -226,8 +226,8 @@ impl StepInputs<'_> {
         let (mass, inertia) = self.inertia(slot);
         part.account.ticks[instant.octave(*own.bin)] += u64::from(instant.tick() - *own.began);
         let wall = self.matter.walls.of(slot);
-        // The old force counts until a cut of the step, the present one since then. Both use the present wall: a step is
-        // short beside the distance between walls.
+        // The old force counts until a cut of the step, the present one since then. Both use the present wall: a step
+        // is short beside the distance between walls.
         let kicks = [(&*own.force_before, before_cut), (force, since_cut)];
         for (force, dt) in kicks.into_iter().filter(|(_, dt)| *dt > 0.0) {
             let before = *own.velocity;
@@ -265,7 +265,7 @@ impl StepInputs<'_> {
 }
 
 /// Adds the acceleration by stages.
-fn push(force: &mut Force, &StageForce { elastic, friction }: &StageForce) {
+fn push(force: &mut Force, &StageAcceleration { elastic, friction }: &StageAcceleration) {
     force.pairs += elastic + friction;
     force.dissipation += friction;
 }

@@ -1,7 +1,7 @@
 //! The cause of the shortest steps.
 
 use super::Integrator;
-use crate::cost::{Cause, Limit};
+use crate::cost::Limit;
 use crate::particles::Particles;
 
 impl Integrator {
@@ -14,10 +14,10 @@ impl Integrator {
         let all = (0..particles.len()).map(|slot| (slot, asks(slot).0));
         let (slot, asked) = all.reduce(|most, one| if one.1 > most.1 { one } else { most })?;
         let longest = self.smoothing_length / asked.sqrt();
-        let skins = self.groups.shortest().filter(|&(_, step)| step < longest);
-        let slot = skins.map_or(slot, |(slot, _)| slot);
-        let cause = match (skins, asks(slot).1) {
-            (Some(_), _) => Cause::Skins,
+        let group = self.shortest_of_groups().filter(|&(_, step, _)| step < longest);
+        let slot = group.map_or(slot, |(slot, ..)| slot);
+        let cause = match (group, asks(slot).1) {
+            (Some((.., cause)), _) => cause,
             (None, Some(motion)) => motion,
             (None, None) => {
                 let matter = particles.matter(&self.columns.walls);

@@ -28,7 +28,7 @@ pub use account::Account;
 pub use apart::Apart;
 pub use bins::NoStepShortEnough;
 pub use error::SimulationError;
-pub use groups::StepGroups;
+pub use groups::Channel;
 pub use halt::{Halt, Interrupted};
 pub use instant::Instant;
 pub use settling::Settling;
@@ -80,8 +80,8 @@ pub struct Integrator {
     participation: Participation,
     active: Active,
     columns: StepColumns,
-    /// Groups of particles that take the same steps, since the part of the frame began.
-    groups: StepGroups,
+    /// The groups of particles that take the same steps, and the forces on them, by stage.
+    channels: Vec<Channel>,
     /// How far pieces of soft matter stay apart, where a stage watches them.
     pub apart: Apart,
     /// Walls that move in this frame.
@@ -136,7 +136,7 @@ impl Integrator {
             participation: Participation::default(),
             active: Active::default(),
             columns: StepColumns::default(),
-            groups: StepGroups::default(),
+            channels: Vec::new(),
             apart: Apart::default(),
             approaches: Vec::new(),
             velocities: Vec::new(),
@@ -173,7 +173,7 @@ impl Integrator {
         std::mem::take(&mut self.impulses)
     }
 
-    /// Sets the seconds of the next [`advance`](Self::advance): a frame, or a part of one.
+    /// Sets the seconds of the frame, or the part of one, that [begins](Self::begin) next.
     pub fn set_interval(&mut self, seconds: f64) {
         self.interval = seconds;
         self.rest = self.rest.map(|rest| rest.over(seconds));
@@ -197,11 +197,6 @@ impl Integrator {
     /// The state of particles between their evaluations.
     pub fn expectation<'a>(&'a self, particles: &'a Particles) -> Expectation<'a> {
         Expectation { particles, columns: &self.columns, gravity: self.gravity }
-    }
-
-    /// The groups of particles that take the same steps.
-    pub fn groups(&self) -> &StepGroups {
-        &self.groups
     }
 
     /// Whether no two [pieces](Self::apart) have come so near since they were last seen that they may touch in new

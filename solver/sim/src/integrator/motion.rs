@@ -18,7 +18,7 @@ use super::account::Account;
 use super::bins::NoStepShortEnough;
 use super::columns::StepColumns;
 use super::drift::WallEffect;
-use super::groups::StepGroups;
+use super::groups::Channel;
 use super::instant::Instant;
 use crate::boundary::Wall;
 use crate::material::Force;
@@ -73,7 +73,7 @@ impl Integrator {
         self.neighbours.sort(|slot| positions[slot], &particles.numbers);
         particles.reorder_columns(self.neighbours.order());
         self.columns.renew(count, instant.tick());
-        self.groups = StepGroups::default();
+        self.channels.iter_mut().for_each(Channel::clear);
         self.apart.clear();
         self.active.choose_all(count);
         self.drift(particles, instant, WallEffect::IsFelt);

@@ -88,7 +88,9 @@ impl Integrator {
             // Earlier velocities no longer count in displacements.
             self.velocities.clear();
         }
-        self.groups.locate(particles);
+        for channel in &mut self.channels {
+            channel.reorder(particles, self.neighbours.order());
+        }
         self.choose_active(instant);
         self.watch(particles, instant, &all_batches(particles));
     }

@@ -107,6 +107,8 @@ fn check_pieces(particles: &Particles, is_soft: impl Fn(u32) -> bool) -> Result<
 fn check_amounts(particles: &Particles) -> Result<(), StateFault> {
     let vectors = || particles.positions.iter().chain(&particles.velocities).chain(&particles.spins);
     demand(vectors().all(|vector| vector.is_finite()), "places or velocities that are no numbers")?;
+    let mut moving = particles.positions.iter().zip(&particles.velocities);
+    demand(moving.all(|(&position, velocity)| (position + velocity).is_finite()), "places or velocities too large")?;
     let Particles { orientations, rest_positions, rest_normals, .. } = particles;
     demand(orientations.iter().all(|turn| turn.is_finite() && turn.length_squared() > 0.0), "orientations")?;
     demand(rest_positions.iter().chain(rest_normals).all(|vector| vector.is_finite()), "places at rest")?;

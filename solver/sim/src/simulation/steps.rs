@@ -69,7 +69,7 @@ impl Simulation {
                 since = tick;
             }
             if tick < TICKS {
-                self.act(&instant, |stage| stage.next(before) == tick);
+                self.act(&instant, |stage| stage.next(before).max(before + 1) == tick);
             }
         }
         stepped.account += self.integrator.come_to_rest(&mut self.particles, &self.integrator.instant(TICKS, start));
@@ -86,7 +86,8 @@ impl Simulation {
 
     /// The next tick, after a tick, at which a stage acts by its own clock.
     pub(crate) fn next_act(&self, tick: u32) -> u32 {
-        self.stages.iter().map(|stage| stage.next(tick)).min().unwrap_or(TICKS)
+        // A stage must not hold up time.
+        self.stages.iter().map(|stage| stage.next(tick).max(tick + 1)).min().unwrap_or(TICKS)
     }
 
     /// Lets the stages that are due act.

@@ -6,6 +6,7 @@
 
 use super::{Kept, Removal, Stage, World};
 use crate::bounds::Bounds;
+use crate::cost::Cause;
 use crate::integrator::{Apart, Instant, Integrator, NoStepShortEnough};
 use crate::material::Now;
 use crate::material::soft::{
@@ -26,9 +27,11 @@ pub struct SkinContact {
     /// Contact properties of soft bodies.
     bodies: Vec<Touching>,
     /// The index in `bodies` of each body of the scene; none for bodies that are not soft.
-    places: Vec<Option<u32>>,
+    indices: Vec<Option<u32>>,
     /// Particle spacing, m.
     spacing: f64,
+    /// Its channel in the integrator.
+    channel: usize,
     nearness: Nearness,
     /// State of the particles of the zone.
     contact_particles: Vec<ContactParticle>,
@@ -49,11 +52,12 @@ impl SkinContact {
         let bodies: Vec<Touching> = touchings.iter().copied().flatten().collect();
         let softest = bodies.iter().map(Touching::stiffness).fold(f64::INFINITY, f64::min);
         let mut count = 0..;
-        let places = touchings.iter().map(|touching| touching.and_then(|_| count.next())).collect();
+        let indices = touchings.iter().map(|touching| touching.and_then(|_| count.next())).collect();
         (!bodies.is_empty()).then(|| Self {
             bodies,
-            places,
+            indices,
             spacing,
+            channel: 0,
             nearness: Nearness::default(),
             contact_particles: Vec::new(),
             pressures: Pressures::new(softest, spacing),
@@ -114,7 +118,7 @@ impl SkinContact {
             let others = &others[apart.place(particles.memberships[slot].piece)?];
             let is_near = others.iter().any(|other| other.distance(places[slot]) < near);
             is_near
-                .then(|| contact_particle(particles, slot, &now(slot), self.places[particles.sources[slot] as usize]))
+                .then(|| contact_particle(particles, slot, &now(slot), self.indices[particles.sources[slot] as usize]))
         };
         let each = (0..particles.len()).into_par_iter().with_min_len(1024);
         let mut contact_particles: Vec<ContactParticle> = each.filter_map(candidate).collect();
@@ -135,28 +139,32 @@ impl SkinContact {
         let pairs = self.pairs(&boxes);
         let contact_particles = self.near_others(&integrator.apart, particles, &places, &boxes, &pairs, now);
         integrator.apart.see(pairs, (HORIZON - FARTHEST) * self.spacing);
-        integrator.clear_stage_forces();
         let before = std::mem::take(&mut self.nearness);
         self.nearness = Nearness::new(&contact_particles, &self.bodies, self.spacing).after(&before);
         let Nearness { zone, groups, steps, .. } = &self.nearness;
-        integrator.group(particles, zone, groups, steps)
+        integrator.group(self.channel, particles, zone, groups, steps)
     }
 
     /// Finds the contact forces of the groups whose steps end.
     fn press(&mut self, particles: &Particles, integrator: &mut Integrator, instant: &Instant) {
-        let due = integrator.due_groups(instant);
+        let due = integrator.due_groups(self.channel, instant);
         if !due.contains(&true) {
             return;
         }
-        let Self { bodies, places, nearness, contact_particles, pressures, .. } = self;
+        let Self { bodies, indices, nearness, contact_particles, pressures, .. } = self;
         let expectation = integrator.expectation(particles);
-        let zone = integrator.groups().slots();
+        let zone = integrator.channel(self.channel).slots();
         let contact_particle = |&slot: &u32| {
             let slot = slot as usize;
-            contact_particle(particles, slot, &expectation.now(instant, slot), places[particles.sources[slot] as usize])
+            contact_particle(
+                particles,
+                slot,
+                &expectation.now(instant, slot),
+                indices[particles.sources[slot] as usize],
+            )
         };
         zone.par_iter().with_min_len(256).map(contact_particle).collect_into_vec(contact_particles);
-        let steps = integrator.group_steps();
+        let steps = integrator.group_steps(self.channel);
         let second = timeline::seconds(1, integrator.interval);
         let moment = Moment { tick: instant.tick(), second, due: &due, steps: &steps };
         nearness.find(contact_particles, bodies, self.spacing, &moment);
@@ -169,17 +177,23 @@ impl SkinContact {
             .zip(&nearness.frictions)
             .zip(&nearness.groups)
             .map(|((push, friction), &group)| due[group as usize].then_some((*push, *friction)));
-        integrator.set_stage_forces(particles, forces);
+        integrator.push(self.channel, particles, forces);
     }
 }
 
 impl Stage for SkinContact {
+    fn fill(&mut self, world: &mut World) {
+        self.channel = world.integrator.open_channel(Cause::Skins);
+    }
+
+    fn begin_frame(&mut self, _world: &mut World) {
+        self.overspeed = Overspeed::default();
+        self.pressures.forget_peaks();
+    }
+
     fn begin_steps(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
         (self.nearness, self.tick) = (Nearness::default(), 0);
         world.integrator.apart.begin(world.particles);
-        if world.integrator.apart.is_watching() {
-            world.integrator.expect_stage_forces(world.particles.len());
-        }
         self.step(world, instant)
     }
 

@@ -102,7 +102,7 @@ impl Stage for HeatTransfer {
     }
 
     fn begin_frame(&mut self, _world: &mut World) {
-        (self.flows, self.removed) = (HeatFlows::default(), 0.0);
+        (self.flows, self.removed, self.work) = (HeatFlows::default(), 0.0, 0.0);
     }
 
     fn next(&self, tick: u32) -> u32 {
@@ -128,8 +128,13 @@ impl Stage for HeatTransfer {
 
     fn measure(&self, particles: &Particles, stats: &mut FrameStats) {
         let HeatFlows { walls, air, heaters, .. } = self.flows;
-        stats.heat =
-            Some(HeatStats { stored: self.solver.stored(particles), walls, air, heaters, outflows: -self.removed });
+        stats.heat = Some(HeatStats {
+            stored: self.solver.stored(particles),
+            walls,
+            air,
+            heaters,
+            outflows: 0.0 - self.removed,
+        });
     }
 
     fn memory(&self, _particles: usize) -> usize {

@@ -27,6 +27,11 @@ pub trait Stage: Debug + Send + Sync {
         false
     }
 
+    /// Whether it may add particles, which then keep the times of their births.
+    fn adds(&self) -> bool {
+        false
+    }
+
     /// Once, after matter was filled in.
     fn fill(&mut self, _world: &mut World) {}
 
@@ -48,8 +53,8 @@ pub trait Stage: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Whenever steps of some particles end, after they have moved and before the forces on them are found: it may set
-    /// [forces](Integrator::set_stage_forces) on [groups](Integrator::group) of particles.
+    /// Whenever steps of some particles end, after they have moved and before the forces on them are found: it may
+    /// [push](Integrator::push) [groups](Integrator::group) of particles.
     ///
     /// # Errors
     /// When no step is short enough.
@@ -141,7 +146,7 @@ pub struct World<'a> {
     pub time: f64,
     /// Length of a frame, s.
     pub interval: f64,
-    /// Number of the frame that begins or, at a frame's end, of the frame that has ended.
+    /// Number of the frame at which the matter stands: as a frame begins, that of its start; as it ends, of its end.
     pub number: i32,
     /// Removals of which the stages are yet to be told.
     pub removals: Vec<Removal>,
@@ -152,8 +157,10 @@ impl World<'_> {
     /// one that calls this, are [told](Stage::removed).
     pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) {
         let (particles, solver) = (&*self.particles, &self.integrator.solver);
-        let heats = particles.heats.iter().enumerate().filter(|(slot, _)| leaves(*slot));
-        let heat = heats.map(|(slot, heat)| heat * particles.mass(slot, solver)).sum();
+        let heat_of =
+            |(slot, heat): (usize, &f64)| if leaves(slot) { heat * particles.mass(slot, solver) } else { 0.0 };
+        // In the order of numbers, as a bake that was cut may have another order of slots.
+        let heat = particles.by_number(particles.heats.iter().enumerate().map(heat_of)).into_iter().sum();
         let renumbering = self.particles.remove(leaves);
         self.integrator.pins.locate(self.particles);
         self.soft.renumber(&renumbering);

@@ -71,12 +71,19 @@ impl Pressures {
         self.means = means;
     }
 
-    /// Removes the means of removed particles.
+    /// Begins a frame without peaks.
+    pub fn forget_peaks(&mut self) {
+        self.peaks.clear();
+    }
+
+    /// Removes the means and peaks of removed particles.
     pub fn renumber(&mut self, renumbering: &Renumbering) {
         let means = std::mem::take(&mut self.means);
         let key = |(number, piece)| Some((renumbering.number(number)?, renumbering.piece(piece)?));
         self.means = means.into_iter().filter_map(|(before, mean)| Some((key(before)?, mean))).collect();
-        self.peaks.clear();
+        let peaks = std::mem::take(&mut self.peaks);
+        let pair = |[a, b]: [u32; 2]| Some([renumbering.number(a)?, renumbering.number(b)?]);
+        self.peaks = peaks.into_iter().filter_map(|(before, peak)| Some((pair(before)?, peak))).collect();
     }
 
     /// The peaks of all patches since the last call, the lower particle number first. If there are none, no patch is

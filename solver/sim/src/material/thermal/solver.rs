@@ -286,7 +286,9 @@ impl PairSolver for BondSolver {
         rows.resize(count, Bonded::default());
         kinds.resize(if self.alike { 1 } else { count }, Kind::default());
         let mut root_of_all = None;
-        if self.alike {
+        if matter.sources.is_empty() {
+            // Outflows may have removed all.
+        } else if self.alike {
             let (root, kind) = self.matter_of(0, matter);
             root_of_all = Some(root);
             kinds.fill(kind);
