@@ -117,8 +117,6 @@ python_tests() {
         DOLLOP_BPY_PYTHONS=$(blender_pythons) \
         DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
         "$first" -m pytest -q -n 2 --dist loadgroup tests
-    say "Two workers against one"
-    DOLLOP_BINARY=$PWD/target/debug/dollop "$first" tests/farm/speed.py
 }
 
 check_tools

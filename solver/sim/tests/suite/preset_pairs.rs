@@ -160,11 +160,11 @@ enum Meets {
     Stands,
 }
 
-/// The matter, which is 8 spacings wide, and a sheet 14 spacings wide, numbered 0 and 1.
+/// The matter, which is 6 spacings wide, and a sheet 11 spacings wide, numbered 0 and 1.
 fn on_each_other(matter: &Preset, sheet: &Preset, how: Meets, spacing: f64) -> Scene {
     let (high, gap) = if let Meets::Stands = how { (12.0, 1.0) } else { (6.0, 1.5) };
     let mut block = matter.body(spacing, (high / 2.0 + gap) * spacing);
-    block["shape"] = json!({"type": "box", "size": [8.0 * spacing, 8.0 * spacing, high * spacing]});
+    block["shape"] = json!({"type": "box", "size": [6.0 * spacing, 6.0 * spacing, high * spacing]});
     let mut cloth = sheet.body(spacing, 0.0);
     match how {
         Meets::OnSheet(speed) => block["velocity"] = json!([0, 0, -speed]),
@@ -179,7 +179,7 @@ fn on_each_other(matter: &Preset, sheet: &Preset, how: Meets, spacing: f64) -> S
     let mut scene = scene(spacing, json!([block, cloth]), json!([floor]));
     scene.settle = false;
     if !matches!(how, Meets::OnMatter(_)) {
-        let half = 7.0 * spacing;
+        let half = 5.5 * spacing;
         let corners = [[-half, -half, 0.0], [half, -half, 0.0], [half, half, 0.0], [-half, half, 0.0]];
         scene.bodies[1].pins = serde_json::from_value(json!([{"name": "all", "vertices": corners}])).unwrap();
     }
@@ -190,7 +190,7 @@ fn on_each_other(matter: &Preset, sheet: &Preset, how: Meets, spacing: f64) -> S
 /// passed the other, and the steps.
 fn nearest(scene: &Scene, frames: usize) -> (f64, usize, u64) {
     let spacing = scene.particle_spacing;
-    let mut simulation = Simulation::new(scene, &square(14.0 * spacing)).unwrap();
+    let mut simulation = Simulation::new(scene, &square(11.0 * spacing)).unwrap();
     let (mut nearest, mut passed, mut steps) = (f64::INFINITY, 0, 0);
     for _ in 0..frames {
         simulation.advance().unwrap();
