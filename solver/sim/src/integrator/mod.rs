@@ -34,7 +34,7 @@ pub use instant::Instant;
 pub use settling::Settling;
 pub use sleep::Rest;
 
-use crate::boundary::{Approach, Boundary, Impulses, WallColumn};
+use crate::boundary::{Approach, Boundary, Impulses, Missing, WallColumn};
 use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
@@ -197,6 +197,19 @@ impl Integrator {
     /// The state of particles between their evaluations.
     pub fn expectation<'a>(&'a self, particles: &'a Particles) -> Expectation<'a> {
         Expectation { particles, columns: &self.columns, gravity: self.gravity }
+    }
+
+    /// The results of a search among walls for each of some particles, which is repeated until all blocks of samples that
+    /// it needs are made.
+    pub fn search_walls<T>(&mut self, search: impl Fn(&Self) -> Vec<Result<T, Missing>>) -> Vec<T> {
+        loop {
+            let found = search(self);
+            let missing: Vec<Missing> = found.iter().filter_map(|one| one.as_ref().err().copied()).collect();
+            if missing.is_empty() {
+                return found.into_iter().filter_map(Result::ok).collect();
+            }
+            self.boundary.make(&missing);
+        }
     }
 
     /// Whether no two [pieces](Self::apart) have come so near since they were last seen that they may touch in new

@@ -6,7 +6,6 @@
 //! frame's start, and on matter that heats up and radiates faster since.
 
 use super::{Removal, Stage, World};
-use crate::boundary::Missing;
 use crate::heat::{HeatFlows, HeatSolver, WarmWalls, weld};
 use crate::integrator::{Instant, Integrator};
 use crate::material::MatterSolver;
@@ -164,10 +163,10 @@ fn warm_walls(
     if temperatures.is_empty() {
         return Vec::new();
     }
-    loop {
+    integrator.search_walls(|integrator| {
         let (boundary, walls) = (integrator.boundary.at(instant.walls()), integrator.walls());
         let expectation = integrator.expectation(particles);
-        let felt = |slot: usize| -> Result<WarmWalls, Missing> {
+        let felt = |slot: usize| {
             if walls.of(slot).share <= 0.0 {
                 return Ok(WarmWalls::default());
             }
@@ -177,11 +176,6 @@ fn warm_walls(
                 Ok(distance.map_or(felt, |distance| felt.and(heat.wall_part(distance), temperature)))
             })
         };
-        let found: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(256).map(felt).collect();
-        let missing: Vec<Missing> = found.iter().filter_map(|felt| felt.err()).collect();
-        if missing.is_empty() {
-            return found.into_iter().map(Result::unwrap_or_default).collect();
-        }
-        integrator.boundary.make(&missing);
-    }
+        (0..particles.len()).into_par_iter().with_min_len(256).map(felt).collect()
+    })
 }

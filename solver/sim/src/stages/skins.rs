@@ -1,7 +1,7 @@
 //! Soft matter at the ends of frames: the walls of its skins, and its volumes.
 
 use super::{Stage, World};
-use crate::boundary::{Missing, Times};
+use crate::boundary::Times;
 use crate::integrator::Integrator;
 use crate::neighbours::BATCH;
 use crate::particles::{Membership, Particles};
@@ -49,19 +49,15 @@ fn offsets_to_walls(particles: &Particles, integrator: &mut Integrator, reach: f
     if reach <= 0.0 {
         return Vec::new();
     }
-    loop {
+    let offsets = integrator.search_walls(|integrator| {
         let walls = integrator.boundary.at(Times::Still(time));
-        let offset = |slot: usize| -> Result<DVec3, Missing> {
+        let offset = |slot: usize| {
             if particles.memberships[slot] == Membership::NONE {
                 return Ok(DVec3::ZERO);
             }
             Ok(walls.nearest(particles.positions[slot], reach)?.unwrap_or(DVec3::ZERO))
         };
-        let offsets: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(offset).collect();
-        let missing: Vec<Missing> = offsets.iter().filter_map(|one| one.err()).collect();
-        if missing.is_empty() {
-            return particles.by_number(offsets.into_iter().map(Result::unwrap_or_default));
-        }
-        integrator.boundary.make(&missing);
-    }
+        (0..particles.len()).into_par_iter().with_min_len(BATCH).map(offset).collect()
+    });
+    particles.by_number(offsets.into_iter())
 }
