@@ -199,8 +199,8 @@ impl Integrator {
         Expectation { particles, columns: &self.columns, gravity: self.gravity }
     }
 
-    /// The results of a search among walls for each of some particles, which is repeated until all blocks of samples that
-    /// it needs are made.
+    /// The results of a search among walls for each of some particles, which is repeated until all blocks of samples
+    /// that it needs are made.
     pub fn search_walls<T>(&mut self, search: impl Fn(&Self) -> Vec<Result<T, Missing>>) -> Vec<T> {
         loop {
             let found = search(self);
