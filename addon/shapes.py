@@ -20,9 +20,12 @@ def numbers(source: bpy.types.Object, shape: Case) -> bpy.types.PropertyGroup:
 
 
 def fit(source: bpy.types.Object, shape: Case, again: bool = False) -> None:
-    """Makes a shape as large as its object; numbers that were set before stay, if not `again`."""
-    corners = list(zip(*source.bound_box, strict=True))
+    """Makes a shape as large as its object with its modifiers; numbers that were set before stay, if not `again`."""
+    # Modules of the export know this one.
+    from .export.evaluate import mesh_of
+
+    size = mesh_of(source, bpy.context.evaluated_depsgraph_get()).size()
     held = numbers(source, shape)
-    for key, value in fitted(shape.settings, [max(along) - min(along) for along in corners]).items():
+    for key, value in fitted(shape.settings, size).items():
         if again or not held.is_property_set(key):
             setattr(held, key, value)

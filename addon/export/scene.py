@@ -213,6 +213,14 @@ class _Writer:
         )
         return True
 
+    def _has_no_faces(self, track: motion.Track) -> bool:
+        if len(track.mesh.triangles):
+            return False
+        self.problems.append(
+            f"{track.source.name!r} has no faces: give it some, or add Realize Instances to its geometry nodes"
+        )
+        return True
+
     def _shaped(self, track: motion.Track) -> dict[str, Any]:
         """The entry of an object with another shape than its mesh. It lies around the middle of the mesh, and is scaled
         with the object; without numbers it has no size, and only the object's place and direction count."""
@@ -220,7 +228,7 @@ class _Writer:
         if not shape.settings:
             track.matrices = [_upright(matrix) for matrix in track.matrices]
             return {"shape": {"type": shape.item.value}, **self._moved(track)}
-        if self._is_nowhere(track):
+        if self._is_nowhere(track) or self._has_no_faces(track):
             return {}
         track.matrices = [_around(matrix, track.mesh.middle()) for matrix in track.matrices]
         numbers = to_json(shape.settings, shapes.numbers(track.source, shape), self._scale)
@@ -228,10 +236,7 @@ class _Writer:
 
     def _placed(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
         """The mesh as written to its file, and its entry in the scene file."""
-        if not len(track.mesh.triangles):
-            self.problems.append(
-                f"{track.source.name!r} has no faces: give it some, or add Realize Instances to its geometry nodes"
-            )
+        if self._has_no_faces(track):
             return track.mesh, {}
         try:
             mesh, placements = motion.split(track)

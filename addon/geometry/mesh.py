@@ -33,6 +33,10 @@ class TriangleMesh:
             return np.zeros(3)
         return (self.vertices.min(axis=0) + self.vertices.max(axis=0)) / 2
 
+    def size(self) -> list[float]:
+        """The edges of the box around it; zero if it is empty."""
+        return np.ptp(self.vertices, axis=0).tolist() if len(self.vertices) else [0.0] * 3
+
     def scaled(self, factor: float) -> TriangleMesh:
         return TriangleMesh(self.vertices * factor, self.triangles)
 

@@ -339,6 +339,18 @@ fn skins_are_read_back() {
         soft(pieces, [0.0; 2]).0.fails("the `piece` of particle");
     }
     soft([0.0; 2], [0.0, 1e30]).0.fails("the `offset` of particle 1");
+    // Where matter is removed, pieces are named by identities.
+    let named = |pieces: [f32; 2]| {
+        let mut frame = Frame { ids: vec![7, 9], ..full() };
+        frame.fields.push(PIECE.with(FieldData::Scalar(pieces.to_vec())));
+        frame.fields.push(OFFSET.with(FieldData::Scalar(vec![0.0; 2])));
+        let mut cache = Cache::of(&frame);
+        let skin = SkinRecord { reach: 1.3 * cache.index.particle_spacing, ..skin };
+        cache.index.bodies.iter_mut().for_each(|body| body.skin = Some(skin));
+        cache
+    };
+    assert!(named([7.0, 9.0]).read().is_ok());
+    named([0.0, 9.0]).fails("the `piece` of particle 0");
     cache.index.bodies[1].skin = Some(skin);
     // The field is 1 at a particle.
     for isovalue in [1.0, 500.0, -0.1, f64::NAN] {

@@ -78,8 +78,11 @@ impl ParticleTable {
                 Err(content(format!("the `{name}` of particle {row} is not one that a bake writes")))
             })
         };
-        let count = self.sources.len() as f64;
-        let is_particle = |number: f64| (0.0..count).contains(&number) && number.fract() == 0.0;
+        // Where matter is removed, particles have identities, and pieces are named by these.
+        let rows = 0..self.sources.len() as u32;
+        let mut names: Vec<u32> = if self.ids.is_empty() { rows.collect() } else { self.ids.clone() };
+        names.sort_unstable();
+        let is_particle = |name: f64| name >= 0.0 && name.fract() == 0.0 && names.binary_search(&(name as u32)).is_ok();
         check(PIECE.name, &is_particle)?;
         check(LUMP.name, &is_particle)?;
         check(FUSED.name, &|fused| (0.0..=1.0).contains(&fused) && fused.fract() == 0.0)?;

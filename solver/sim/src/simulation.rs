@@ -20,7 +20,7 @@ use crate::reshape::Sheets;
 use crate::setup::{Filled, fill, of_matter, with_masses};
 use crate::stages::{self, Stage};
 use crate::timeline::{TICKS, Timeline, seconds};
-use crate::{FrameStats, MeshLibrary, SetupError, SmoothingKernel};
+use crate::{Field, FrameStats, MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::Scene;
 use glam::{DVec3, Vec3};
 
@@ -48,6 +48,8 @@ pub struct Simulation {
     stages: Vec<Box<dyn Stage>>,
     counts: Vec<usize>,
     warnings: Vec<String>,
+    /// The fields of all frames, without their data, also where no matter is left.
+    fields: Vec<Field>,
     stats: FrameStats,
     reactions: Vec<Reaction>,
     /// Estimated at the start.
@@ -115,6 +117,7 @@ impl Simulation {
             stages,
             counts: filled.counts,
             warnings: filled.warnings,
+            fields: Vec::new(),
             stats: FrameStats::default(),
             reactions: Vec::new(),
             steps_per_frame: 0,
@@ -123,6 +126,7 @@ impl Simulation {
         simulation.integrator.pins = pins;
         simulation.run_stages(0.0, 0.0, |stage, world| stage.fill(world));
         simulation.run_stages(0.0, 0.0, |stage, world| stage.begin(world));
+        simulation.fields = simulation.fields().iter().map(Field::without_data).collect();
         Ok(simulation)
     }
 

@@ -72,6 +72,26 @@ def case_a_shape_is_as_large_as_its_object_until_it_is_changed(folder: Path) -> 
         assert not bpy.ops.dollop.fit_shape.poll()
 
 
+def case_a_shape_is_as_large_as_the_faces_that_are_seen(folder: Path) -> None:
+    """Not as the cage of a modifier, nor as a vertex without faces; what has no faces is refused with any shape."""
+    tools.fresh(folder)
+    cube("body", "BODY")
+    round_one = cube("round", "COLLIDER")
+    round_one.modifiers.new("smooth", "SUBSURF").levels = 3
+    corners = [tuple(vertex.co) for vertex in round_one.data.vertices]
+    faces = [tuple(face.vertices) for face in round_one.data.polygons]
+    loose = tools.mesh("loose", [*corners, (9, 0, 0)], faces, "COLLIDER")
+    bpy.context.view_layer.update()
+    for source in (round_one, loose):
+        source.dollop.collider_shape = "sphere"
+    reached = np.abs(tools.world_vertices(round_one)).max()
+    assert reached < 0.9 and np.isclose(round_one.dollop.shapes.sphere_settings.radius, reached, rtol=1e-6)
+    assert loose.dollop.shapes.sphere_settings.radius == 1.0
+    wire = tools.mesh("wire", [(5, 0, 0), (6, 0, 0)], [], "OUTFLOW")
+    wire.dollop.outflow_shape = "box"
+    expect_error(Exception, "'wire' has no faces", export, folder)
+
+
 def case_shapes_move_and_may_change_their_mesh(folder: Path) -> None:
     scene = tools.fresh(folder)
     cube("body", "BODY")

@@ -63,6 +63,24 @@ fn rebuilt_files_equal_those_of_a_bake_with_the_same_settings() {
     }
 }
 
+/// Soft matter that an outflow takes apart: its pieces keep their names, by which its skins are made.
+#[test]
+fn skins_of_matter_that_was_removed_in_part_are_rebuilt() {
+    let lump = |name: &str, z: f64| {
+        json!({"name": name, "shape": {"type": "sphere", "radius": 0.06}, "transform": {"translation": [0, 0, z]},
+            "velocity": [0, 0, -2], "material": {"type": "soft"}})
+    };
+    let scene = json!({"version": 1, "frames": {"start": 1, "end": 5}, "particle_spacing": 0.02, "settle": false,
+        "bodies": [lump("low", 0.0), lump("high", 0.2)], "output": {"mesh": {}, "particles": {}},
+        "outflows": [{"name": "drain", "shape": {"type": "box", "size": [1, 1, 1]}, "transform": {"translation": [0, 0, -0.6]}}]});
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    let counts: Vec<u64> = (0..5).map(|n| index(&place, "cache")["done"][n]["particles"].as_u64().unwrap()).collect();
+    assert!(counts[4] < counts[0] && counts[4] > 0, "{counts:?}");
+    place.run(&["mesh", "cache", "--out", "out"]).succeeds();
+    assert_eq!(files(&place, "out", "mesh"), files(&place, "cache", "mesh"));
+}
+
 #[test]
 fn adaptivity_merges_triangles() {
     let place = baked(json!({"mesh": {"adaptivity": 0.1}, "particles": {}}));

@@ -15,6 +15,18 @@ pub struct Field {
     pub data: FieldData,
 }
 
+impl Field {
+    /// The same field of no particles.
+    #[must_use]
+    pub fn without_data(&self) -> Self {
+        let data = match self.data {
+            FieldData::Scalar(_) => FieldData::Scalar(Vec::new()),
+            FieldData::Vector(_) => FieldData::Vector(Vec::new()),
+        };
+        Self { data, ..*self }
+    }
+}
+
 /// The values of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldData {

@@ -47,8 +47,12 @@ impl Simulation {
         particles.by_number(particles.births.iter().map(|birth| (now - birth) as f32))
     }
 
-    fn fields(&self) -> Vec<Field> {
+    /// The fields of the present matter.
+    pub(super) fn fields(&self) -> Vec<Field> {
         let particles = &self.particles;
+        if particles.len() == 0 && !self.fields.is_empty() {
+            return self.fields.clone();
+        }
         let of = |value: &dyn Fn(&PressureLaw, Density) -> f32| {
             let pairs = particles.densities.iter().zip(&particles.sources);
             let values = pairs.map(|(&density, &source)| value(self.integrator.solver.law(source), density));

@@ -199,7 +199,7 @@ fn start(scene: &Scene, wanted: &[i32], first: i32, cache: &str, estimate: &Esti
         first,
         last,
         total: first.abs_diff(last) as usize + 1,
-        write: wanted.len(),
+        write: wanted.iter().filter(|frame| (first..=last).contains(frame)).count(),
         particles: estimate.particles.iter().sum(),
         steps: steps::sentence(scene, estimate),
         warnings: estimate.warnings.clone(),
