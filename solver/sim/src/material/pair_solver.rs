@@ -62,8 +62,8 @@ pub trait PairSolver: Debug + Send + Sync {
     ) {
     }
 
-    /// Finds the stresses of the active slots after their steps of some seconds. Returns the energy that went into flow,
-    /// J.
+    /// Finds the stresses of the active slots after their steps of some seconds. Returns the energy that went into
+    /// flow, J.
     fn find_stresses(
         &mut self,
         _pressure: &PressureForces,
