@@ -178,7 +178,7 @@ impl DriftInputs<'_> {
                     part.account.stop(mass, to - touch.position, force, self.gravity);
                 }
                 self.turn(&mut own, force, s, part);
-                self.arrive(own, touch, &FirstKick { mass, velocity, seconds: s / 2.0 }, part);
+                self.arrive(&mut own, touch, &FirstKick { mass, velocity, seconds: s / 2.0 }, part);
             }
         }
     }
@@ -199,7 +199,7 @@ impl DriftInputs<'_> {
     }
 
     /// Puts a particle where walls let it go.
-    fn arrive(&self, own: Drifting, touch: Touch, kick: &FirstKick, part: &mut Drifted) {
+    fn arrive(&self, own: &mut Drifting, touch: Touch, kick: &FirstKick, part: &mut Drifted) {
         let (slot, &FirstKick { mass, velocity, seconds }) = (own.slot, kick);
         self.count(own.displacement, touch.position - *own.position);
         let (place, velocities) = (*own.position, (*own.velocity, velocity));

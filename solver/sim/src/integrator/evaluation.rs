@@ -189,7 +189,7 @@ impl StepInputs<'_> {
     fn end(&self, mut own: Ending, mut force: Force, part: &mut Evaluated) {
         self.complete(&own, &mut force);
         self.kick(&mut own, &force, part);
-        self.begin(own, force, part);
+        self.begin(&mut own, force, part);
     }
 
     /// Mass, kg, and moment of inertia, kg m^2.
@@ -249,7 +249,7 @@ impl StepInputs<'_> {
     }
 
     /// Begins the next step.
-    fn begin(&self, own: Ending, force: Force, part: &mut Evaluated) {
+    fn begin(&self, own: &mut Ending, force: Force, part: &mut Evaluated) {
         let (instant, limits, slot) = (self.instant, &self.limits, own.slot);
         let (velocity, place) = (*own.velocity, self.positions[slot]);
         (*own.force_before, *own.began, *own.counts_from) = (force, instant.tick(), instant.tick());

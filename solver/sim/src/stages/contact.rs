@@ -236,7 +236,7 @@ impl Stage for SkinContact {
         let (Overspeed { speed, excess }, frame) = self.worst;
         let means = self.pressures.means();
         let numbers = means.keys().flat_map(|&(number, piece)| [number, piece]);
-        let amounts = means.values().flat_map(|force| force.to_array());
+        let amounts = means.values().flat_map(DVec3::to_array);
         Kept {
             numbers: std::iter::once(frame.cast_unsigned()).chain(numbers).collect(),
             amounts: [speed, excess].into_iter().chain(amounts).collect(),
