@@ -79,10 +79,12 @@ impl ParticleTable {
             })
         };
         // Where matter is removed, particles have identities, and pieces are named by these.
-        let rows = 0..self.sources.len() as u32;
-        let mut names: Vec<u32> = if self.ids.is_empty() { rows.collect() } else { self.ids.clone() };
-        names.sort_unstable();
-        let is_particle = |name: f64| name >= 0.0 && name.fract() == 0.0 && names.binary_search(&(name as u32)).is_ok();
+        let mut ids = self.ids.clone();
+        ids.sort_unstable();
+        let count = self.sources.len() as f64;
+        let is_known =
+            |name: f64| if ids.is_empty() { name < count } else { ids.binary_search(&(name as u32)).is_ok() };
+        let is_particle = |name: f64| name >= 0.0 && name.fract() == 0.0 && is_known(name);
         check(PIECE.name, &is_particle)?;
         check(LUMP.name, &is_particle)?;
         check(FUSED.name, &|fused| (0.0..=1.0).contains(&fused) && fused.fract() == 0.0)?;

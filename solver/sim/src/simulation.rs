@@ -48,7 +48,7 @@ pub struct Simulation {
     stages: Vec<Box<dyn Stage>>,
     counts: Vec<usize>,
     warnings: Vec<String>,
-    /// The fields of all frames, without their data, also where no matter is left.
+    /// The fields of a frame without matter, where all of it may be removed.
     fields: Vec<Field>,
     stats: FrameStats,
     reactions: Vec<Reaction>,
@@ -126,7 +126,9 @@ impl Simulation {
         simulation.integrator.pins = pins;
         simulation.run_stages(0.0, 0.0, |stage, world| stage.fill(world));
         simulation.run_stages(0.0, 0.0, |stage, world| stage.begin(world));
-        simulation.fields = simulation.fields().iter().map(Field::without_data).collect();
+        if simulation.stages.iter().any(|stage| stage.removes()) {
+            simulation.fields = simulation.fields().iter().map(Field::without_data).collect();
+        }
         Ok(simulation)
     }
 

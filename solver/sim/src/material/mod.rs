@@ -12,6 +12,6 @@ pub mod strength;
 pub mod thermal;
 
 pub use model::{BodyInScene, Model, Repulsion, model};
-pub use pair_solver::{FIRM, PairSolver, Present, Surroundings};
+pub use pair_solver::{FIRM, PairSolver, Present, Surroundings, tag_and_velocity};
 pub use solver::MatterSolver;
 pub use state::{Force, Matter, Now};

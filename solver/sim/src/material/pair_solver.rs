@@ -6,7 +6,7 @@ use super::strength::Shear;
 use super::{Force, Matter, Now};
 use crate::cost::Cause;
 use crate::laws::masses::Masses;
-use crate::neighbours::{Active, BATCH, Neighbours};
+use crate::neighbours::{Active, BATCH, Neighbours, PackedPosition};
 use crate::particles::{Density, Stress};
 use glam::Vec3;
 use std::fmt::Debug;
@@ -131,4 +131,9 @@ pub trait PairSolver: Debug + Send + Sync {
 
     /// Memory for a number of particles, bytes.
     fn memory(&self, particles: usize) -> usize;
+}
+
+/// Tag and velocity, m/s, of a row, by its place and its motion.
+pub fn tag_and_velocity(place: PackedPosition, [x, y, z, _]: [f32; 4]) -> (u8, Vec3) {
+    (place[3] as u8, Vec3::new(x, y, z))
 }

@@ -5,7 +5,7 @@
 //! presses on them; bonds do not act on it. Sheets and other matter only push each other away.
 
 use super::oriented::SheetSolver;
-use super::pressure::{BodyLaw, DensitySums, PressureForces, PressureLaw, h_over_bound_step};
+use super::pressure::{BodyLaw, PressureForces, PressureLaw, h_over_bound_step};
 use super::smoothed::SmoothedSolver;
 use super::strength::StrengthSolver;
 use super::thermal::BondSolver;
@@ -21,7 +21,6 @@ use dollop_scene::Scene;
 #[derive(Debug)]
 pub struct MatterSolver {
     pressure: PressureForces,
-    densities: DensitySums,
     /// The solvers of forces, in the order in which they add to them.
     solvers: Vec<Box<dyn PairSolver>>,
     /// Mass of a particle of each body, kg.
@@ -70,7 +69,6 @@ impl MatterSolver {
             masses: laws.iter().map(|law| law.solid.rest_density * spacing.powi(3) as f32).collect(),
             inertias: (0..laws.len() as u32).map(inertia).collect(),
             has_strength: laws.iter().any(BodyLaw::has_strength),
-            densities: DensitySums::new(&pressure),
             solvers,
             pressure,
             fluid,
@@ -196,7 +194,7 @@ impl MatterSolver {
                 solver.find_densities(&self.pressure, neighbours, active, matter, densities);
             }
         } else if told {
-            self.densities.tell(&self.pressure, neighbours, active, matter, densities);
+            self.pressure.tell_densities(neighbours, active, matter, densities);
         }
     }
 
@@ -246,7 +244,7 @@ impl MatterSolver {
 
     /// Mean number of neighbours within the support, of the particles whose lists are made.
     pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
-        self.densities.mean_neighbours(neighbours)
+        self.pressure.mean_neighbours(neighbours)
     }
 
     /// Memory of the rows, bytes.

@@ -6,8 +6,7 @@
 
 use crate::SmoothingKernel;
 use crate::lattice::nearest;
-use crate::material::model;
-use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, tear};
+use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, sheets, tear};
 use crate::particles::Particles;
 use crate::timeline::{Timeline, seconds};
 use dollop_scene::Scene;
@@ -36,10 +35,13 @@ pub struct Sheets {
 impl Sheets {
     /// The sheets of a scene.
     pub fn new(scene: &Scene, kernel: &SmoothingKernel) -> Self {
-        let spacing = scene.particle_spacing;
-        let bodies: Vec<_> = scene.bodies.iter().map(|body| model(&body.material).sheet(kernel, spacing)).collect();
-        let bodies = if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() };
-        Self { bodies, are_worked: !scene.tools.is_empty(), spacing, support: kernel.support() }
+        let bodies = sheets(scene, kernel);
+        Self {
+            bodies: if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() },
+            are_worked: !scene.tools.is_empty(),
+            spacing: scene.particle_spacing,
+            support: kernel.support(),
+        }
     }
 
     fn of(&self, body: u32) -> Option<&Sheet> {

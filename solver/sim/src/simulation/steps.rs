@@ -69,7 +69,7 @@ impl Simulation {
                 since = tick;
             }
             if tick < TICKS {
-                self.act(&instant, |stage| stage.next(before).max(before + 1) == tick);
+                self.act(&instant, |stage| next_act(stage, before) == tick);
             }
         }
         stepped.account += self.integrator.come_to_rest(&mut self.particles, &self.integrator.instant(TICKS, start));
@@ -86,8 +86,7 @@ impl Simulation {
 
     /// The next tick, after a tick, at which a stage acts by its own clock.
     pub(crate) fn next_act(&self, tick: u32) -> u32 {
-        // A stage must not hold up time.
-        self.stages.iter().map(|stage| stage.next(tick).max(tick + 1)).min().unwrap_or(TICKS)
+        self.stages.iter().map(|stage| next_act(stage.as_ref(), tick)).min().unwrap_or(TICKS)
     }
 
     /// Lets the stages that are due act.
@@ -126,4 +125,9 @@ impl Simulation {
             }
         }
     }
+}
+
+/// The next tick, after a tick, at which a stage acts; none may hold up time.
+fn next_act(stage: &dyn Stage, tick: u32) -> u32 {
+    stage.next(tick).max(tick + 1)
 }

@@ -5,7 +5,8 @@ use crate::SmoothingKernel;
 use crate::lattice::nearest;
 use crate::laws::sheet::{Pair, Weave, Weights, layer};
 use crate::laws::well::{Exponents, Well};
-use dollop_scene::{Oriented, Structure};
+use crate::material::model;
+use dollop_scene::{Body, Oriented, Scene, Structure};
 use glam::DVec2;
 
 /// Area of a particle of a sheet at rest, m^2.
@@ -181,4 +182,10 @@ impl Moments {
         };
         Self { second: moment(2), fourth: moment(4) }
     }
+}
+
+/// The sheet of each body of a scene; none for other matter.
+pub fn sheets(scene: &Scene, kernel: &SmoothingKernel) -> Vec<Option<Sheet>> {
+    let sheet = |body: &Body| model(&body.material).sheet(kernel, scene.particle_spacing);
+    scene.bodies.iter().map(sheet).collect()
 }

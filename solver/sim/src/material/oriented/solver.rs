@@ -1,6 +1,6 @@
 //! Forces and torques of sheets.
 
-use super::sheet::Sheet;
+use super::sheet::{Sheet, sheets};
 use crate::SmoothingKernel;
 use crate::cost::Cause;
 use crate::laws::bond::BondGroup;
@@ -10,7 +10,7 @@ use crate::laws::sheet::{OrientedRow, SheetLaw, SheetOnOthers, SheetSums, Stiffn
 use crate::laws::well::{Exponents, Well};
 use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
 use crate::material::thermal::damping;
-use crate::material::{FIRM, Force, Matter, Now, PairSolver, Present, Surroundings, model};
+use crate::material::{FIRM, Force, Matter, Now, PairSolver, Present, Surroundings, model, tag_and_velocity};
 use crate::neighbours::{BATCH, BatchLists, Neighbours};
 use crate::pairs::{gather, take_rows};
 use crate::particles::{Density, Stress};
@@ -168,7 +168,7 @@ impl SheetSolver {
             mass: model.rest_density() * model.particle_volume(spacing),
             stiffness: model.stiffness(),
         });
-        let bodies = models().map(|model| model.sheet(kernel, spacing)).zip(others).collect();
+        let bodies = sheets(scene, kernel).into_iter().zip(others).collect();
         Self::new(kernel, spacing, bodies, scene.ambient.density)
     }
 
@@ -354,8 +354,8 @@ impl PairSolver for SheetSolver {
     }
 
     fn motion(&self, slot: usize) -> Option<(u8, Vec3)> {
-        let OrientedRow { place, motion: [x, y, z, _], .. } = self.rows[slot];
-        Some((place[3] as u8, Vec3::new(x, y, z)))
+        let OrientedRow { place, motion, .. } = self.rows[slot];
+        Some(tag_and_velocity(place, motion))
     }
 
     fn causes(&self, surroundings: &Surroundings, slot: usize) -> Vec<(f32, Cause)> {

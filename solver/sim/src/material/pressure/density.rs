@@ -9,59 +9,37 @@ use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, PackedPosition};
 use crate::pairs::gather;
 use crate::particles::Density;
 use crate::with_shape;
-use dollop_scene::Kernel;
-use pulp::Arch;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// Sums the volumes around particles.
-#[derive(Debug)]
-pub struct DensitySums {
-    kernel: Kernel,
-    arch: Arch,
-}
-
-impl DensitySums {
-    /// The sums over the kernel of some forces.
-    pub fn new(pressure: &PressureForces) -> Self {
-        Self { kernel: pressure.kernel().kind(), arch: Arch::new() }
-    }
-
+impl PressureForces {
     /// Finds densities of the active slots for output alone, without matter having been taken for forces.
-    pub fn tell(
-        &self,
-        pressure: &PressureForces,
-        neighbours: &Neighbours,
-        active: &Active,
-        matter: &Matter,
-        densities: &mut [Density],
-    ) {
+    pub fn tell_densities(&self, neighbours: &Neighbours, active: &Active, matter: &Matter, densities: &mut [Density]) {
         let places = neighbours.places();
         active.parts().zip(active.of(densities)).for_each(|((_, slots), densities)| {
-            self.each(pressure, places, neighbours, slots, matter, |n, _, density, _| densities[n] = density);
+            self.each_density(places, neighbours, slots, matter, |n, _, density, _| densities[n] = density);
         });
     }
 
     /// Calls `set` with the place in the batch, law, density and wall of each of some slots, given all places.
-    pub fn each(
+    pub fn each_density(
         &self,
-        pressure: &PressureForces,
         places: &[PackedPosition],
         neighbours: &Neighbours,
         slots: &[u32],
         matter: &Matter,
         mut set: impl FnMut(usize, &PressureLaw, Density, &Wall),
     ) {
-        for (&slot, sum) in slots.iter().zip(self.sums(places, neighbours, slots)) {
+        for (&slot, sum) in slots.iter().zip(self.volume_sums(places, neighbours, slots)) {
             let slot = slot as usize;
-            let (law, wall) = (&pressure.law_of(slot, matter), matter.walls.of(slot));
-            set(slot % BATCH, law, pressure.pressed_density(law, sum, wall), wall);
+            let (law, wall) = (&self.law_of(slot, matter), matter.walls.of(slot));
+            set(slot % BATCH, law, self.pressed_density(law, sum, wall), wall);
         }
     }
 
-    fn sums(&self, places: &[PackedPosition], neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
-        let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel, S => gather(self.arch, &Densities::<S> { places, shape: PhantomData }, lists, slots))
+    fn volume_sums(&self, places: &[PackedPosition], neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
+        let (kernel, arch, lists) = (self.kernel().kind(), self.arch(), neighbours.lists_of(slots));
+        with_shape!(kernel, S => gather(arch, &Densities::<S> { places, shape: PhantomData }, lists, slots))
     }
 
     /// Mean number of neighbours within the support, of the particles whose lists are made.
@@ -69,7 +47,7 @@ impl DensitySums {
         let law = Counts { places: neighbours.places() };
         let count = |lists: &BatchLists| {
             let slots: Vec<u32> = (lists.first as u32..).take(lists.len()).collect();
-            gather(self.arch, &law, lists, &slots).iter().map(|&count| count as u64).sum::<u64>()
+            gather(self.arch(), &law, lists, &slots).iter().map(|&count| count as u64).sum::<u64>()
         };
         let total: u64 = neighbours.batches().par_iter().map(count).sum();
         let listed: usize = neighbours.batches().iter().map(BatchLists::len).sum();

@@ -9,11 +9,13 @@ use crate::material::{Force, Matter};
 use crate::neighbours::BATCH;
 use crate::particles::Density;
 use glam::Vec3;
+use pulp::Arch;
 
 /// The laws of all bodies of one scene, and the forces that follow from them.
 #[derive(Debug)]
 pub struct PressureForces {
     kernel: SmoothingKernel,
+    arch: Arch,
     calibration: Calibration,
     /// Volume of a particle at rest, m^3.
     volume: f64,
@@ -33,6 +35,7 @@ impl PressureForces {
         let calibration = Calibration::new(&kernel, spacing);
         Self {
             kernel,
+            arch: Arch::new(),
             calibration,
             resting: (calibration.factor * RestingRow::new(&kernel, spacing).share) as f32,
             volume: spacing.powi(3),
@@ -45,6 +48,11 @@ impl PressureForces {
     /// The kernel of the sums over neighbours.
     pub fn kernel(&self) -> &SmoothingKernel {
         &self.kernel
+    }
+
+    /// The vector instructions of the machine, for sums over neighbours.
+    pub fn arch(&self) -> Arch {
+        self.arch
     }
 
     /// The range of the forces between particles, m.

@@ -15,7 +15,6 @@ mod signals;
 pub use crate::particles::Density;
 pub use backing::Backing;
 pub use body_law::BodyLaw;
-pub use density::DensitySums;
 pub use equation::Equation;
 pub use forces::PressureForces;
 pub use law::PressureLaw;

@@ -3,24 +3,19 @@
 use crate::boundary::Wall;
 use crate::cost::Cause;
 use crate::laws::forces::{ForceSums, Forces, Neighbour};
-use crate::material::pressure::{DensitySums, PressureForces, PressureLaw};
+use crate::material::pressure::{PressureForces, PressureLaw};
 use crate::material::{Force, Matter, Now, PairSolver, Present, Surroundings};
 use crate::neighbours::{Active, BATCH, Neighbours, PackedPosition, apart, parts_of};
 use crate::pairs::{gather, take_rows};
 use crate::particles::{Density, Stress};
 use crate::with_shape;
-use dollop_scene::Kernel;
 use glam::Vec3;
-use pulp::Arch;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
 /// The solver of fluid matter for one scene.
 #[derive(Debug)]
 pub struct SmoothedSolver {
-    kernel: Kernel,
-    arch: Arch,
-    sums: DensitySums,
     rows: Vec<Neighbour>,
     /// Places of the slots for the density loop, if some matter is [apart] from fluid matter; else empty.
     places: Vec<PackedPosition>,
@@ -31,14 +26,7 @@ pub struct SmoothedSolver {
 impl SmoothedSolver {
     /// A solver for matter with these forces of pressure.
     pub fn new(pressure: &PressureForces) -> Self {
-        Self {
-            kernel: pressure.kernel().kind(),
-            some_apart: pressure.laws().iter().any(|law| !law.solid.fluid),
-            arch: Arch::new(),
-            sums: DensitySums::new(pressure),
-            rows: Vec::new(),
-            places: Vec::new(),
-        }
+        Self { some_apart: pressure.laws().iter().any(|law| !law.solid.fluid), rows: Vec::new(), places: Vec::new() }
     }
 
     fn take_places(&mut self, batches: &[u32], rows: &[Neighbour]) {
@@ -50,9 +38,9 @@ impl SmoothedSolver {
         });
     }
 
-    fn force_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [ForceSums; BATCH] {
-        let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel, S => gather(self.arch, &Forces::<S> { rows: &self.rows, shape: PhantomData }, lists, slots))
+    fn force_sums(&self, pressure: &PressureForces, neighbours: &Neighbours, slots: &[u32]) -> [ForceSums; BATCH] {
+        let (kernel, arch, lists) = (pressure.kernel().kind(), pressure.arch(), neighbours.lists_of(slots));
+        with_shape!(kernel, S => gather(arch, &Forces::<S> { rows: &self.rows, shape: PhantomData }, lists, slots))
     }
 }
 
@@ -97,7 +85,7 @@ impl PairSolver for SmoothedSolver {
         let columns = active.of(densities).into_par_iter().zip(active.of(&mut rows));
         let places = if self.places.is_empty() { neighbours.places() } else { &*self.places };
         active.parts().zip(columns).for_each(|((_, slots), (densities, rows))| {
-            self.sums.each(pressure, places, neighbours, slots, matter, |n, law, density, wall| {
+            pressure.each_density(places, neighbours, slots, matter, |n, law, density, wall| {
                 densities[n] = density;
                 set_density(&mut rows[n], pressure, law, density, wall);
             });
@@ -115,7 +103,7 @@ impl PairSolver for SmoothedSolver {
         forces: &mut [Force; BATCH],
     ) {
         let Surroundings { pressure, neighbours, matter, .. } = *surroundings;
-        for ((&slot, sums), force) in slots.iter().zip(&self.force_sums(neighbours, slots)).zip(forces) {
+        for ((&slot, sums), force) in slots.iter().zip(&self.force_sums(pressure, neighbours, slots)).zip(forces) {
             let slot = slot as usize;
             let law = pressure.law_of(slot, matter);
             // Other matter does not press on matter that is not fluid.
@@ -126,14 +114,9 @@ impl PairSolver for SmoothedSolver {
         }
     }
 
-    fn motion(&self, slot: usize) -> Option<(u8, Vec3)> {
-        let Neighbour { place, motion: [x, y, z, _], .. } = self.rows[slot];
-        Some((place[3] as u8, Vec3::new(x, y, z)))
-    }
-
     fn causes(&self, surroundings: &Surroundings, slot: usize) -> Vec<(f32, Cause)> {
         let Surroundings { pressure, neighbours, matter, .. } = *surroundings;
-        let (law, sums) = (pressure.law_of(slot, matter), self.force_sums(neighbours, &[slot as u32])[0]);
+        let (law, sums) = (pressure.law_of(slot, matter), self.force_sums(pressure, neighbours, &[slot as u32])[0]);
         let signals = pressure.signals(&law, self.rows[slot].matter[3], &sums);
         let (by_sound, by_viscosity) = signals.h_over_steps(sums.max_mu, &law);
         vec![(by_viscosity, Cause::Viscosity), (by_sound, Cause::Stiffness)]

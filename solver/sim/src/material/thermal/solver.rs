@@ -9,7 +9,7 @@ use crate::laws::curve::{Curve, damping_shape};
 use crate::laws::masses::Masses;
 use crate::laws::well::Well;
 use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
-use crate::material::{FIRM, Force, Matter, Model, Now, PairSolver, Present, Surroundings, model};
+use crate::material::{FIRM, Force, Matter, Model, Now, PairSolver, Present, Surroundings, model, tag_and_velocity};
 use crate::neighbours::{BATCH, Neighbours, apart, parts_of};
 use crate::numbers::between;
 use crate::pairs::{gather, take_rows};
@@ -326,8 +326,8 @@ impl PairSolver for BondSolver {
     }
 
     fn motion(&self, slot: usize) -> Option<(u8, Vec3)> {
-        let Bonded { place, motion: [x, y, z, _] } = self.rows[slot];
-        Some((place[3] as u8, Vec3::new(x, y, z)))
+        let Bonded { place, motion } = self.rows[slot];
+        Some(tag_and_velocity(place, motion))
     }
 
     fn causes(&self, surroundings: &Surroundings, slot: usize) -> Vec<(f32, Cause)> {
