@@ -114,6 +114,8 @@ pub struct Missing {
 pub struct Walls<'a> {
     boundary: &'a Boundary,
     placements: Vec<Placement>,
+    /// Whether no collider ever moves.
+    all_stand: bool,
 }
 
 /// No wall counts as nearer than this part of the search radius, so that displacements to it have a direction.
@@ -147,8 +149,9 @@ impl Boundary {
 
     /// The walls at some time.
     pub fn at(&self, times: Times) -> Walls<'_> {
-        let placements = self.colliders.iter().map(|collider| self.placement(collider, times)).collect();
-        Walls { boundary: self, placements }
+        let placements: Vec<_> = self.colliders.iter().map(|collider| self.placement(collider, times)).collect();
+        let all_stand = placements.iter().all(|placement| placement.standing);
+        Walls { boundary: self, placements, all_stand }
     }
 
     /// Makes the missing blocks.
@@ -186,19 +189,25 @@ impl Boundary {
 }
 
 impl Walls<'_> {
-    /// Corrects a drift that ends between these walls. `clear` is how far a particle may go, m, without feeling a wall
-    /// that stands still; it is kept from drift to drift.
+    /// Corrects a drift that ends between these walls; none where no wall is felt. `clear` is how far a particle may go,
+    /// m, without feeling a wall that stands still; it is kept from drift to drift.
     ///
     /// # Errors
     /// The block that has to be [made](Boundary::make) first.
-    pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Touch, Missing> {
+    pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Option<Touch>, Missing> {
+        let left = |clear: f32, to: DVec3| clear - (to - drift.from).as_vec3().length() * SLACK;
+        let next = left(*clear, drift.to);
+        let may_touch = !self.all_stand || next <= 0.0;
+        if !may_touch {
+            *clear = next;
+            return Ok(None);
+        }
         let (position, velocity) = (drift.to, drift.velocity);
         let mut touch = Touch { position, velocity, stops: Vec::new(), wall: Wall::default() };
         let mut walls = WallSum::default();
         self.feel_all(false, drift, &mut touch, &mut walls)?;
         // The drift after the correction by moving walls.
-        let moved = (touch.position - drift.from).as_vec3().length() * SLACK;
-        let mut next = *clear - moved;
+        let mut next = left(*clear, touch.position);
         if next <= 0.0 {
             next = self.feel_all(true, drift, &mut touch, &mut walls)?;
         }
@@ -206,7 +215,7 @@ impl Walls<'_> {
         if walls.share > 0.0 {
             touch.wall = walls.total();
         }
-        Ok(touch)
+        Ok((touch.wall.share > 0.0 || !touch.stops.is_empty()).then_some(touch))
     }
 
     /// The displacement, m, from a place to the nearest point of a wall within reach; none where no wall is within

@@ -35,10 +35,12 @@ impl BatchWalls {
         self.0.as_ref().map_or(&NOTHING, |walls| &walls[n])
     }
 
-    /// Sets the wall of the n-th slot.
-    pub fn set(&mut self, n: usize, wall: Wall) {
-        if wall.share > 0.0 || self.0.is_some() {
-            self.0.get_or_insert_with(|| Box::new([NOTHING; BATCH]))[n] = wall;
+    /// Sets the wall of the n-th slot; none where it touches nothing.
+    pub fn set(&mut self, n: usize, wall: Option<Wall>) {
+        match (wall.filter(|wall| wall.share > 0.0), &mut self.0) {
+            (None, None) => {}
+            (None, Some(walls)) => walls[n] = NOTHING,
+            (Some(wall), walls) => walls.get_or_insert_with(|| Box::new([NOTHING; BATCH]))[n] = wall,
         }
     }
 }
@@ -48,7 +50,7 @@ impl WallColumn {
     pub fn new(walls: &[Wall]) -> Self {
         let batch = |walls: &[Wall]| {
             let mut batch = BatchWalls::default();
-            walls.iter().enumerate().for_each(|(n, &wall)| batch.set(n, wall));
+            walls.iter().enumerate().for_each(|(n, &wall)| batch.set(n, Some(wall)));
             batch
         };
         Self { batches: walls.chunks(BATCH).map(batch).collect() }
@@ -73,7 +75,7 @@ impl WallColumn {
     pub fn reorder(&mut self, order: &[u32]) {
         let batch = |old: &[u32]| {
             let mut batch = BatchWalls::default();
-            old.iter().enumerate().for_each(|(n, &old)| batch.set(n, *self.of(old as usize)));
+            old.iter().enumerate().for_each(|(n, &old)| batch.set(n, Some(*self.of(old as usize))));
             batch
         };
         self.batches = order.par_chunks(BATCH).map(batch).collect();

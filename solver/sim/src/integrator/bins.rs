@@ -54,6 +54,7 @@ pub struct Limits<'a> {
 impl Limits<'_> {
     /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2; NaN where any
     /// of these is.
+    #[inline]
     fn h_over_step_squared(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
         // A particle must not jump over an obstacle within a step either.
         let speed_squared = greatest(velocity.length_squared(), self.wall_speed(position).powi(2));
@@ -66,6 +67,7 @@ impl Limits<'_> {
     }
 
     /// The same square, given the speed of the Courant rule, m/s, and the square of a speed.
+    #[inline]
     fn by_motion(&self, courant: f64, speed_squared: f64, force: &Force) -> f64 {
         const SHORTER: f64 = 1.0 / (BOUND_COURANT * BOUND_COURANT);
         let thrown = force.acceleration(self.gravity).length() * self.smoothing_length;
@@ -110,6 +112,7 @@ impl Limits<'_> {
     ///
     /// # Errors
     /// The step that it needs, s, where none is short enough.
+    #[inline]
     pub fn bin(&self, position: DVec3, velocity: DVec3, force: &Force, instant: &Instant) -> Result<u8, f64> {
         let Instant::Tick { tick, timeline, .. } = *instant else { return Ok(0) };
         let squared = self.ratio_squared(position, velocity, force);
@@ -120,6 +123,7 @@ impl Limits<'_> {
     }
 
     /// The velocities of a particle over a step of some seconds.
+    #[inline]
     pub fn velocities(&self, seconds: f64, velocity: DVec3, force: &Force, wall: &Wall) -> Range {
         let range = Range::of(velocity, force.acceleration(self.gravity), seconds);
         let friction_speed = f64::from(wall.friction * force.wall_push.length()) * seconds;

@@ -65,15 +65,6 @@ struct Drifting<'a> {
     displacement: &'a mut Vec3,
 }
 
-/// The first kick of a particle.
-struct FirstKick {
-    /// Mass, kg.
-    mass: f64,
-    /// Velocity after it, m/s.
-    velocity: DVec3,
-    seconds: f64,
-}
-
 impl Integrator {
     /// The first kick of the active particles and their drift.
     pub(super) fn drift(&mut self, particles: &mut Particles, instant: &Instant, effect: WallEffect) -> Account {
@@ -169,18 +160,21 @@ impl DriftInputs<'_> {
         }
         let since = self.instant.time_of(self.began[slot]);
         let drift = Drift { from: *own.position, since, to, velocity };
-        match self.boundary.touch(&drift, own.clear) {
-            Err(block) => part.missing.push((slot as u32, block)),
-            Ok(touch) if self.effect == WallEffect::IsFelt => own.walls.set(slot % BATCH, touch.wall),
-            Ok(touch) => {
-                if touch.position != to {
-                    part.put_back = part.put_back.max(touch.position.distance(to));
-                    part.account.stop(mass, to - touch.position, force, self.gravity);
-                }
-                self.turn(&mut own, force, s, part);
-                self.arrive(&mut own, touch, &FirstKick { mass, velocity, seconds: s / 2.0 }, part);
-            }
+        let touch = match self.boundary.touch(&drift, own.clear) {
+            Err(block) => return part.missing.push((slot as u32, block)),
+            Ok(touch) => touch,
+        };
+        if self.effect == WallEffect::IsFelt {
+            return own.walls.set(slot % BATCH, touch.map(|touch| touch.wall));
         }
+        if let Some(touch) = touch.as_ref().filter(|touch| touch.position != to) {
+            part.put_back = part.put_back.max(touch.position.distance(to));
+            part.account.stop(mass, to - touch.position, force, self.gravity);
+        }
+        self.turn(&mut own, force, s, part);
+        let kick = Kick { mass, place: *own.position, velocities: (*own.velocity, velocity), force, seconds: s / 2.0 };
+        kick.press(&mut part.impulses, own.walls.of(slot % BATCH), self.gravity);
+        self.arrive(&mut own, &drift, touch, mass, part);
     }
 
     fn count(&self, displacement: &mut Vec3, by: DVec3) {
@@ -198,17 +192,19 @@ impl DriftInputs<'_> {
         }
     }
 
-    /// Puts a particle where walls let it go.
-    fn arrive(&self, own: &mut Drifting, touch: Touch, kick: &FirstKick, part: &mut Drifted) {
-        let (slot, &FirstKick { mass, velocity, seconds }) = (own.slot, kick);
-        self.count(own.displacement, touch.position - *own.position);
-        let (place, velocities) = (*own.position, (*own.velocity, velocity));
-        let kick = Kick { mass, place, velocities, force: &self.forces[slot], seconds };
-        kick.press(&mut part.impulses, own.walls.of(slot % BATCH), self.gravity);
-        stop(&mut part.impulses, mass, touch.position, velocity, touch.stops.iter());
-        (*own.position, *own.velocity) = (touch.position, touch.velocity);
-        own.walls.set(slot % BATCH, touch.wall);
-        part.stops.extend(touch.stops.into_iter().map(|stop| (self.numbers[slot], stop)));
+    /// Puts a particle with a mass, kg, where its drift leads, or where the walls let it go.
+    fn arrive(&self, own: &mut Drifting, drift: &Drift, touch: Option<Touch>, mass: f64, part: &mut Drifted) {
+        let n = own.slot % BATCH;
+        let Some(Touch { position, velocity, stops, wall }) = touch else {
+            self.count(own.displacement, drift.to - *own.position);
+            (*own.position, *own.velocity) = (drift.to, drift.velocity);
+            return own.walls.set(n, None);
+        };
+        self.count(own.displacement, position - *own.position);
+        (*own.position, *own.velocity) = (position, velocity);
+        own.walls.set(n, Some(wall));
+        stop(&mut part.impulses, mass, position, drift.velocity, stops.iter());
+        part.stops.extend(stops.into_iter().map(|stop| (self.numbers[own.slot], stop)));
     }
 
     /// The first kick of a particle's spin, and its turn over some seconds.

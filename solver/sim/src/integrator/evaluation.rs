@@ -16,7 +16,7 @@ use crate::boundary::{Impulses, Stop};
 use crate::material::{Force, Matter, MatterSolver};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
-use crate::pins::{Pins, borne};
+use crate::pins::borne;
 use crate::timeline::{MAX_BIN, TICKS};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -39,7 +39,6 @@ struct StepInputs<'a> {
     solver: &'a MatterSolver,
     limits: Limits<'a>,
     gravity: DVec3,
-    pins: &'a Pins,
     participation: &'a Participation,
     positions: &'a [DVec3],
     displacements: &'a [Vec3],
@@ -51,6 +50,12 @@ struct StepInputs<'a> {
 /// A particle whose step ends.
 struct Ending<'a> {
     slot: usize,
+    /// Mass, kg.
+    mass: f64,
+    /// Moment of inertia, kg m^2.
+    inertia: f64,
+    /// Whether a pin holds it.
+    is_held: bool,
     velocity: &'a mut DVec3,
     /// Its spin, where particles turn.
     spin: Option<&'a mut DVec3>,
@@ -124,7 +129,6 @@ impl Integrator {
             solver,
             limits,
             gravity,
-            pins,
             participation,
             positions,
             displacements,
@@ -144,7 +148,10 @@ impl Integrator {
                     let (slot, n) = (slot as usize, slot as usize % BATCH);
                     let (velocity, spin, force_before) = (&mut velocities[n], spins.get_mut(n), &mut forces[n]);
                     let (began, counts_from, bin) = (&mut began[n], &mut counts_from[n], &mut bins[n]);
-                    let own = Ending { slot, velocity, spin, force_before, began, counts_from, bin };
+                    let (mass, inertia) = inputs.inertia(slot);
+                    let is_held = pins.holds(matter.numbers[slot]);
+                    let own =
+                        Ending { slot, mass, inertia, is_held, velocity, spin, force_before, began, counts_from, bin };
                     inputs.end(own, force, &mut part);
                 }
                 part
@@ -198,10 +205,6 @@ impl StepInputs<'_> {
         (share * self.solver.mass(source), share * self.solver.inertia(source))
     }
 
-    fn is_held(&self, slot: usize) -> bool {
-        self.pins.holds(self.matter.numbers[slot])
-    }
-
     /// Adds what is no force of other matter.
     fn complete(&self, own: &Ending, force: &mut Force) {
         let slot = own.slot;
@@ -212,9 +215,9 @@ impl StepInputs<'_> {
         for acceleration in self.channels.iter().filter_map(|channel| channel.acceleration(slot)) {
             push(force, acceleration);
         }
-        if self.is_held(slot) {
-            let (mass, inertia) = self.inertia(slot);
-            *force = borne(*force, mass, inertia, *own.velocity, own.spin.as_deref().copied().unwrap_or_default());
+        if own.is_held {
+            let spin = own.spin.as_deref().copied().unwrap_or_default();
+            *force = borne(*force, own.mass, own.inertia, *own.velocity, spin);
         }
     }
 
@@ -223,7 +226,7 @@ impl StepInputs<'_> {
         let (instant, slot, place) = (self.instant, own.slot, self.positions[own.slot]);
         let (before_cut, since_cut) =
             (instant.between(*own.began, *own.counts_from) / 2.0, instant.since(*own.counts_from) / 2.0);
-        let (mass, inertia) = self.inertia(slot);
+        let &mut Ending { mass, inertia, is_held, .. } = own;
         part.account.ticks[instant.octave(*own.bin)] += u64::from(instant.tick() - *own.began);
         let wall = self.matter.walls.of(slot);
         // The old force counts until a cut of the step, the present one since then. Both use the present wall: a step
@@ -234,7 +237,7 @@ impl StepInputs<'_> {
             *own.velocity = kicked(before, force, self.gravity, wall, dt);
             let velocities = (before, *own.velocity);
             part.account.kick(mass, velocities, force, self.gravity, dt);
-            if !self.is_held(slot) {
+            if !is_held {
                 let kick = Kick { mass, place, velocities, force, seconds: dt };
                 kick.press(&mut part.impulses, wall, self.gravity);
             }

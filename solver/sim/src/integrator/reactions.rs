@@ -19,12 +19,18 @@ pub struct Kick<'a> {
 
 impl Kick<'_> {
     /// Adds the impulse of a wall, friction included.
+    #[inline]
     pub fn press(&self, impulses: &mut Impulses, wall: &Wall, gravity: DVec3) {
-        let Self { mass, place, velocities: (before, after), force, seconds } = *self;
-        if wall.share > 0.0 && seconds > 0.0 {
-            let impulse = (after - before - force.without_walls(gravity) * seconds) * mass;
-            impulses.add(wall, place, impulse, mass * f64::from(force.wall_pressure) * seconds);
+        // Most particles touch no wall.
+        if wall.share > 0.0 && self.seconds > 0.0 {
+            self.press_on(impulses, wall, gravity);
         }
+    }
+
+    fn press_on(&self, impulses: &mut Impulses, wall: &Wall, gravity: DVec3) {
+        let Self { mass, place, velocities: (before, after), force, seconds } = *self;
+        let impulse = (after - before - force.without_walls(gravity) * seconds) * mass;
+        impulses.add(wall, place, impulse, mass * f64::from(force.wall_pressure) * seconds);
     }
 }
 
