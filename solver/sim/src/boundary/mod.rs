@@ -189,8 +189,8 @@ impl Boundary {
 }
 
 impl Walls<'_> {
-    /// Corrects a drift that ends between these walls; none where no wall is felt. `clear` is how far a particle may
-    /// go, m, without feeling a wall that stands still; it is kept from drift to drift.
+    /// Corrects a drift that ends between these walls; none where no wall stops it or is felt. `clear` is how far a
+    /// particle may go, m, without feeling a wall that stands still; it is kept from drift to drift.
     ///
     /// # Errors
     /// The block that has to be [made](Boundary::make) first.
