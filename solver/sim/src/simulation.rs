@@ -133,11 +133,21 @@ impl Simulation {
     }
 
     /// Finds the steps of the frame that begins, and their cause. If the matter has yet to [settle](Self::settle), no
-    /// density counts as above that at rest.
+    /// density counts as above that at rest. After the first frame the state stays as it was.
     ///
     /// # Errors
     /// When no step is short enough.
     pub fn find_steps(&mut self) -> Result<(), SimulationError> {
+        // An evaluation rounds stresses, and a resumed bake must not take one more than a bake without a cut.
+        let state = (self.elapsed > 0).then(|| self.state());
+        let found = self.find_first_steps();
+        if let Some(state) = state {
+            self.take_state(state);
+        }
+        found
+    }
+
+    fn find_first_steps(&mut self) -> Result<(), SimulationError> {
         self.integrator.solver.take_for_settled(self.to_settle);
         let started = self.start_part(self.time());
         let limit = started.is_ok().then(|| self.integrator.limit(&self.particles)).flatten();

@@ -22,6 +22,7 @@ fn arguments<'a>(cache: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 fn an_interrupted_bake_resumes_to_the_same_bits() {
     for (example, coarser, frames) in [
         ("toffee", 2.0, 8),
+        ("dough-on-a-sheet", 1.6, 8),
         ("lava-steps", 1.6, 4),
         ("wax-suzanne", 1.6, 4),
         ("pulled-apart", 1.6, 6),

@@ -43,14 +43,18 @@ impl Simulation {
         let elapsed = i64::from(frame) - i64::from(self.first_frame);
         demand(i64::from(state.elapsed) == elapsed, "frames")?;
         self.check(&state)?;
-        self.elapsed = state.elapsed;
-        self.particles = state.particles;
-        self.integrator.pins.locate(&self.particles);
-        self.stages.iter_mut().zip(state.stages).for_each(|(stage, kept)| stage.take_over(kept));
+        self.take_state(state);
         self.to_settle = false;
         let time = self.time();
         self.run_stages(time, time, |stage, world| stage.resumed(world));
         Ok(())
+    }
+
+    /// Takes over a state that [fits](Self::check).
+    pub(super) fn take_state(&mut self, State { elapsed, particles, stages }: State) {
+        (self.elapsed, self.particles) = (elapsed, particles);
+        self.integrator.pins.locate(&self.particles);
+        self.stages.iter_mut().zip(stages).for_each(|(stage, kept)| stage.take_over(kept));
     }
 
     fn check(&self, state: &State) -> Result<(), StateFault> {
