@@ -113,10 +113,11 @@ python_tests() {
     say "The solver, volumes read by OpenVDB, the extension in Blender ${BLENDERS[*]}"
     # The binary of the Rust tests; it finds overflow, too.
     cargo build --profile test --quiet --locked
+    # Four at once, as the clusters of the farm tests mostly wait.
     DOLLOP_BINARY=$PWD/target/debug/dollop \
         DOLLOP_BPY_PYTHONS=$(blender_pythons) \
         DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
-        "$first" -m pytest -q -n 2 --dist loadgroup tests
+        "$first" -m pytest -q -n 4 --dist loadgroup tests
 }
 
 check_tools

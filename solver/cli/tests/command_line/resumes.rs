@@ -22,12 +22,12 @@ fn arguments<'a>(cache: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 fn an_interrupted_bake_resumes_to_the_same_bits() {
     for (example, coarser, frames) in [
         ("toffee", 2.0, 8),
-        ("dough-on-a-sheet", 1.6, 8),
-        ("lava-steps", 1.6, 4),
-        ("wax-suzanne", 1.6, 4),
+        ("dough-on-a-sheet", 1.6, 6),
+        ("lava-steps", 1.8, 4),
+        ("wax-suzanne", 1.8, 4),
         ("pulled-apart", 1.6, 6),
         ("joined", 1.6, 6),
-        ("mould", 1.6, 4),
+        ("mould", 1.8, 4),
         ("nine", 1.0, 30),
     ] {
         let mut scene = scene(example);

@@ -348,9 +348,9 @@ fn nothing_floats_in_solids() {
 
 /// A pool in a tank, with something at its surface.
 fn covered(cover: Value) -> Scene {
-    let mut bodies = block([1.0, 1.0, 0.5], at(0.0, 0.0, 0.25), 1000.0, 5.0);
+    let mut bodies = block([0.8, 0.8, 0.4], at(0.0, 0.0, 0.2), 1000.0, 5.0);
     bodies.as_array_mut().unwrap().push(cover);
-    let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 4.0]}, "transform": at(0.0, 0.0, 2.0),
+    let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.8, 0.8, 4.0]}, "transform": at(0.0, 0.0, 2.0),
         "inverted": true}]);
     scene(0.05, bodies, tank)
 }
@@ -358,9 +358,9 @@ fn covered(cover: Value) -> Scene {
 /// A body that lies on a pool or comes to it does not keep the pool from taking up its weight.
 #[test]
 fn a_pool_settles_under_bodies_that_may_not_stand() {
-    let sheet = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "transform": at(0.0, 0.0, 0.54),
+    let sheet = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "transform": at(0.0, 0.0, 0.44),
         "material": {"type": "oriented"}});
-    let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.62),
+    let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.52),
         "velocity": [0.01, 0.0, 0.0], "material": {"type": "smoothed", "rest_density": 500.0}});
     let corners = [[-0.3, -0.3], [0.3, -0.3], [0.3, 0.3], [-0.3, 0.3]];
     let square = TriangleMesh {

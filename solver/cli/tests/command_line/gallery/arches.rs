@@ -1,6 +1,6 @@
 use super::{Particle, bake_coarse, mean, particles, pieces, scene};
 
-const SPACING: f64 = 0.02;
+const SPACING: f64 = 0.024;
 /// Reach of the particles, m.
 const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
 /// The frame in which the balls are lowest.

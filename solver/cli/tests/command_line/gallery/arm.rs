@@ -1,7 +1,7 @@
 use super::{Particle, bake_coarse, mean, particles, pieces, scene};
 use glam::DVec3;
 
-const SPACING: f64 = 0.0135;
+const SPACING: f64 = 0.0155;
 /// The frame in which the arm has sagged.
 const SAGGED: usize = 26;
 /// Reach of the particles, m.

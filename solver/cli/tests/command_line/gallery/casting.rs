@@ -2,7 +2,7 @@ use super::{Particle, bake_coarse, mean, particles, pieces, scene};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-const SPACING: f64 = 0.014;
+const SPACING: f64 = 0.0165;
 /// Reach of the particles, m.
 const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
 /// The frame in which the wax has set, and no plate has come yet.

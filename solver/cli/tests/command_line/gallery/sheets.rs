@@ -18,7 +18,7 @@ fn dough_stretches_where_rubber_tears() {
     let run = |body: usize, end: usize| {
         let mut scene = only(scene("pulled-apart"), &[body]);
         scene["frames"]["end"] = end.into();
-        let place = bake_coarse(scene, 0.03, true);
+        let place = bake_coarse(scene, 0.035, true);
         let [first, last] = [1, end].map(|frame| particles(&place, frame).len());
         (first, last, Topology::of(&triangles(&place, end)))
     };
@@ -36,7 +36,7 @@ fn a_tool_joins_two_sheets_into_one() {
         if !joined {
             scene["tools"] = json!([]);
         }
-        let place = bake_coarse(scene, 0.03, true);
+        let place = bake_coarse(scene, 0.035, true);
         (lowest(particles(&place, 72).iter()), Topology::of(&triangles(&place, 72)))
     };
     let ((low, one), (hung, two)) = (run(true), run(false));

@@ -10,7 +10,7 @@ const PRESSED: usize = 84;
 /// DG95 figure 5: parted matter does not blend when it meets again, and the volume stays.
 #[test]
 fn toffee_parts_and_does_not_blend_again() {
-    let place = bake_coarse(scene("toffee"), 0.0175, true);
+    let place = bake_coarse(scene("toffee"), 0.02, true);
     let volumes = volumes(&place);
     let (least, most) = volumes.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &v| (a.min(v), b.max(v)));
     let first = volumes[0];
@@ -21,7 +21,7 @@ fn toffee_parts_and_does_not_blend_again() {
     assert!(parted.components >= 2 && parted.is_closed_manifold(), "{parted:?}");
     assert!(pressed.components >= 2 && pressed.is_closed_manifold(), "{pressed:?}");
     // Particles are within reach of each other again.
-    let near = pieces(&particles(&place, PRESSED), 0.0175 * 2.5);
+    let near = pieces(&particles(&place, PRESSED), 0.02 * 2.5);
     assert!(near[0].len() * 10 > 9 * near.iter().map(Vec::len).sum::<usize>(), "they do not touch");
     // The meshes follow from the particles.
     let before = fs::read(place.path(&format!("cache/mesh/mesh_{PRESSED:04}.ply"))).unwrap();

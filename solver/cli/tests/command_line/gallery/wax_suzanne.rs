@@ -1,7 +1,7 @@
 use super::{Particle, bake_coarse, mean, particles, pieces, scene};
 use serde_json::json;
 
-const SPACING: f64 = 0.022;
+const SPACING: f64 = 0.026;
 /// Reach of the particles, m.
 const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
 /// The plate is hot until frame 100, cold from frame 108 on.
