@@ -99,7 +99,7 @@ quick_tests() {
     say "Python: lints, the extension without a window, one picture in Blender ${BLENDERS[0]}"
     "$first" -m ruff check .
     "$first" -m ruff format --check .
-    cargo build --profile test --quiet --locked
+    cargo build --profile test --quiet --locked --workspace --bins
     DOLLOP_BINARY=$PWD/target/debug/dollop DOLLOP_BPY_PYTHONS=$first DOLLOP_OPENVDB_PYTHONS=$first \
         "$first" -m pytest -q -n 2 --dist loadgroup tests/blender -k "schema or wording or ply or without_blender or settings or cutting or pinned_sheets"
 }
@@ -111,10 +111,12 @@ python_tests() {
     "$first" -m ruff check .
     "$first" -m ruff format --check .
     say "The solver, volumes read by OpenVDB, the extension in Blender ${BLENDERS[*]}"
-    # The binary of the Rust tests; it finds overflow, too.
-    cargo build --profile test --quiet --locked
+    # The binary of the Rust tests; it finds overflow, too. With fewer packages other features would be asked of some, and
+    # all compiled once more.
+    cargo build --profile test --quiet --locked --workspace --bins --example write_samples
     # Four at once, as the clusters of the farm tests mostly wait.
     DOLLOP_BINARY=$PWD/target/debug/dollop \
+        DOLLOP_EXAMPLES=$PWD/target/debug/examples \
         DOLLOP_BPY_PYTHONS=$(blender_pythons) \
         DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
         "$first" -m pytest -q -n 4 --dist loadgroup tests

@@ -1,7 +1,8 @@
 """OpenVDB itself reads every voxel of dollop-vdb's files back.
 
 The interpreters to read with come from DOLLOP_OPENVDB_PYTHONS, separated as in PATH; each needs numpy and an OpenVDB
-module (`read_samples.py` says which).
+module (`read_samples.py` says which). DOLLOP_EXAMPLES names the folder of the built examples; without it cargo builds
+the one that writes the files.
 """
 
 import os
@@ -17,18 +18,10 @@ PYTHONS = os.environ.get("DOLLOP_OPENVDB_PYTHONS", "/usr/bin/python3").split(os.
 
 
 def write_samples(directory):
-    cargo = [
-        os.environ.get("CARGO", "cargo"),
-        "run",
-        "--quiet",
-        "--profile",
-        "test",
-        "--package",
-        "dollop-vdb",
-        "--example",
-        "write_samples",
-    ]
-    subprocess.run([*cargo, "--", str(directory)], cwd=ROOT, check=True)
+    built = os.environ.get("DOLLOP_EXAMPLES")
+    cargo = ["cargo", "run", "--quiet", "--profile", "test", "--package", "dollop-vdb", "--example", "write_samples"]
+    command = [f"{built}/write_samples"] if built else [*cargo, "--"]
+    subprocess.run([*command, str(directory)], cwd=ROOT, check=True)
 
 
 @pytest.fixture(scope="session")

@@ -117,13 +117,13 @@ fn a_scale_reads_the_weight_of_a_sheet() {
 fn a_tank_is_pressed_as_hydrostatics_ask() {
     let wall = |name: &str, size: [f64; 3], x: f64, y: f64, z: f64| json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(x, y, z), "friction": 0});
     let walls = json!([
-        wall("floor", [0.6, 0.6, 0.2], 0.0, 0.0, -0.1),
-        wall("left", [0.2, 0.6, 1.0], -0.3, 0.0, 0.5),
-        wall("right", [0.2, 0.6, 1.0], 0.3, 0.0, 0.5),
-        wall("front", [0.6, 0.2, 1.0], 0.0, -0.3, 0.5),
-        wall("back", [0.6, 0.2, 1.0], 0.0, 0.3, 0.5),
+        wall("floor", [0.5, 0.5, 0.2], 0.0, 0.0, -0.1),
+        wall("left", [0.2, 0.5, 1.0], -0.25, 0.0, 0.5),
+        wall("right", [0.2, 0.5, 1.0], 0.25, 0.0, 0.5),
+        wall("front", [0.5, 0.2, 1.0], 0.0, -0.25, 0.5),
+        wall("back", [0.5, 0.2, 1.0], 0.0, 0.25, 0.5),
     ]);
-    let water = json!({"name": "water", "shape": {"type": "box", "size": [0.4, 0.4, 0.3]}, "transform": at(0.0, 0.0, 0.15),
+    let water = json!({"name": "water", "shape": {"type": "box", "size": [0.3, 0.3, 0.3]}, "transform": at(0.0, 0.0, 0.15),
         "material": {"type": "smoothed", "rest_density": DENSITY}});
     let mut simulation = simulate(&scene(SPACING, json!([water]), walls));
     let mut means = [DVec3::ZERO; 5];
@@ -133,8 +133,8 @@ fn a_tank_is_pressed_as_hydrostatics_ask() {
         (0..).zip(&mut means).for_each(|(wall, mean)| *mean += on(&frame, wall).0 / 12.0);
     }
     let weight = mass(&simulation.frame()) * 9.81;
-    let depth = mass(&simulation.frame()) / (DENSITY * 0.4 * 0.4);
-    let side = DENSITY * 9.81 * depth * depth * 0.4 / 2.0;
+    let depth = mass(&simulation.frame()) / (DENSITY * 0.3 * 0.3);
+    let side = DENSITY * 9.81 * depth * depth * 0.3 / 2.0;
     println!("tank: {means:.3?}; weight {weight:.3} N, a side {side:.3} N");
     assert!((means[0].z / -weight - 1.0).abs() < 0.02, "{means:?}");
     for (wall, out) in [(1, DVec3::NEG_X), (2, DVec3::X), (3, DVec3::NEG_Y), (4, DVec3::Y)] {
