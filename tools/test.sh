@@ -114,12 +114,12 @@ python_tests() {
     # The binary of the Rust tests; it finds overflow, too. With fewer packages other features would be asked of some, and
     # all compiled once more.
     cargo build --profile test --quiet --locked --workspace --bins --example write_samples
-    # Four at once, as the clusters of the farm tests mostly wait.
+    # Four at once and farms first, as their clusters mostly wait.
     DOLLOP_BINARY=$PWD/target/debug/dollop \
         DOLLOP_EXAMPLES=$PWD/target/debug/examples \
         DOLLOP_BPY_PYTHONS=$(blender_pythons) \
         DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
-        "$first" -m pytest -q -n 4 --dist loadgroup tests
+        "$first" -m pytest -q -n 4 --dist loadgroup tests/farm tests/vdb tests/blender
 }
 
 check_tools
