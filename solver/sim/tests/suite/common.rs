@@ -106,6 +106,25 @@ pub fn advanced(mut simulation: Simulation, frames: usize) -> Simulation {
     simulation
 }
 
+/// Whether two frames have the same bits.
+pub fn is_same(a: &Frame, b: &Frame) -> bool {
+    (&a.ids, &a.positions, &a.velocities, &a.fields, &a.reactions, &a.stats)
+        == (&b.ids, &b.positions, &b.velocities, &b.fields, &b.reactions, &b.stats)
+}
+
+/// Advances by a frame, and checks that a simulation that starts anew and resumes before it comes to the same bits.
+pub fn advance_and_resume(whole: &mut Simulation, start: impl Fn() -> Simulation, what: &str) {
+    let (state, number) = (whole.state(), whole.frame().number);
+    whole.advance().unwrap();
+    let mut resumed = start();
+    resumed.resume(state, number).unwrap();
+    resumed.find_steps().unwrap();
+    resumed.advance().unwrap();
+    assert!(is_same(&resumed.frame(), &whole.frame()), "{what}, after frame {number}");
+    let told = |simulation: &Simulation| format!("{:?}", simulation.state());
+    assert!(told(&resumed) == told(whole), "{what}, after frame {number}");
+}
+
 /// The result of a run, which is checked to be the same with any number of threads.
 pub fn with_any_threads(run: impl Fn() -> Frame + Sync) -> Frame {
     let with = |threads: usize| {

@@ -1,6 +1,6 @@
 //! Matter with a yield stress: it stands, flows and comes to rest.
 
-use crate::common::{GRAVITY, advanced, apart, at, flat, floor, scene, simulate, weightless};
+use crate::common::{GRAVITY, advance_and_resume, advanced, apart, at, flat, floor, scene, simulate, weightless};
 use dollop_scene::HeatFlow;
 use dollop_sim::{Frame, MeshLibrary, Simulation, Stepping};
 use glam::{DVec3, Vec3};
@@ -288,17 +288,10 @@ fn a_resumed_bake_of_yielding_matter_has_the_same_bits() {
         "velocity": [0, 0, -2], "material": material(100.0, 6.0, 0.05, 150.0)}]);
     let scene = scene(0.02, ball, json!([floor(0.5)]));
     let start = || Simulation::new(&scene, &MeshLibrary::new()).unwrap();
-    let told = |simulation: &Simulation| format!("{:?}", simulation.state());
     let mut whole = start();
     let before = whole.frame();
     for _ in 0..5 {
-        let (state, number) = (whole.state(), whole.frame().number);
-        whole.advance().unwrap();
-        let mut resumed = start();
-        resumed.resume(state, number).unwrap();
-        resumed.find_steps().unwrap();
-        resumed.advance().unwrap();
-        assert!(told(&resumed) == told(&whole), "after frame {number}");
+        advance_and_resume(&mut whole, start, "ball");
     }
     // It is no longer round, so it has yielded.
     let top = |frame: &Frame| frame.positions.iter().map(|p| p.z).fold(f32::MIN, f32::max);
