@@ -113,7 +113,7 @@ const SCENE_FLOORS: [&[&str]; 6] = [
 
 const SIM_FLOORS: [&[&str]; 13] = [
     &["bounds", "columns", "cost", "hash_grid", "kernel", "numbers", "packed", "timeline", "union", "wording"],
-    &["lanes", "lattice", "particles"],
+    &["grid", "lanes", "lattice", "particles"],
     &["geometry", "neighbours"],
     &["boundary", "fault", "pairs"],
     &["laws"],

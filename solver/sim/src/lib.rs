@@ -13,6 +13,7 @@ mod estimate;
 mod fault;
 pub mod frame;
 pub mod geometry;
+mod grid;
 mod hash_grid;
 mod heat;
 mod integrator;

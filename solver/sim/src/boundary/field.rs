@@ -122,6 +122,13 @@ impl DistanceField {
         self.surface.distance(p, time) * self.side
     }
 
+    /// A distance, m, that a place is at least away from the solid; negative in the box around it, or where all
+    /// beyond it is solid.
+    pub fn off_bounds(&self, p: DVec3) -> f64 {
+        let off = self.surface.bounds().distance(p);
+        if self.side > 0.0 && off > 0.0 { off } else { -1.0 }
+    }
+
     /// Memory of the blocks, bytes.
     pub fn memory(&self) -> usize {
         let near = self.blocks.values().filter(|block| matches!(block, Block::Near { .. })).count();

@@ -6,6 +6,7 @@
 //! are tested by their triangles.
 
 mod approach;
+mod exact;
 mod field;
 mod motion;
 mod reaction;

@@ -93,7 +93,7 @@ impl Apart {
         self.members.sort_unstable();
         self.members.dedup();
         self.batches.clear();
-        self.batches.resize(particles.len().div_ceil(BATCH), Bounds::STILL);
+        self.batches.resize(particles.paired.div_ceil(BATCH), Bounds::STILL);
     }
 
     /// Displacement boxes of all pieces.

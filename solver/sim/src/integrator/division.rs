@@ -24,7 +24,7 @@ impl Integrator {
         self.timeline = chosen;
         let instant = Instant::at(tick, start, interval, chosen);
         self.divide_groups(&instant);
-        for slot in 0..particles.len() {
+        for slot in 0..particles.paired {
             if !self.columns.asleep[slot] {
                 self.begin_anew(slot, particles, &instant);
             }
@@ -47,14 +47,14 @@ impl Integrator {
 
     fn cheapest(&self, particles: &Particles) -> Timeline {
         let (limits, columns) = (self.limits(), &self.columns);
-        let groups = self.group_ratios_squared(particles.len());
+        let groups = self.group_ratios_squared(particles.paired);
         let own = |slot: usize| {
             let (position, velocity) = (particles.positions[slot], particles.velocities[slot]);
             let own = limits.ratio_squared(position, velocity, &columns.forces[slot]);
             groups.get(slot).map_or(own, |&of_group| own.max(of_group)) * (ROOM * ROOM)
         };
-        let squared: Vec<f64> = (0..particles.len()).into_par_iter().with_min_len(1024).map(own).collect();
-        let awake = || (0..particles.len()).filter(|&slot| !columns.asleep[slot]);
+        let squared: Vec<f64> = (0..particles.paired).into_par_iter().with_min_len(1024).map(own).collect();
+        let awake = || (0..particles.paired).filter(|&slot| !columns.asleep[slot]);
         let all = |slot: usize| self.stepping == Stepping::Global || most_apart(&columns.forces[slot]) == 0;
         // Particles with shared steps take the shortest of all of them.
         let shared = awake().filter(|&slot| all(slot)).map(|slot| squared[slot]).fold(0.0, f64::max);

@@ -138,7 +138,7 @@ impl Integrator {
         channel.numbers.extend(numbers);
         channel.groups.extend(groups);
         channel.steps.extend(steps);
-        channel.accelerations.resize(particles.len(), StageAcceleration::default());
+        channel.accelerations.resize(particles.paired, StageAcceleration::default());
         channel.locate(particles);
         channel.choose_bins(self.interval, self.timeline)
     }

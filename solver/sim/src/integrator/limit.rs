@@ -11,7 +11,7 @@ impl Integrator {
         let asks = |slot: usize| {
             limits.asks(particles.positions[slot], particles.velocities[slot], &self.columns.forces[slot])
         };
-        let all = (0..particles.len()).map(|slot| (slot, asks(slot).0));
+        let all = (0..particles.paired).map(|slot| (slot, asks(slot).0));
         let (slot, asked) = all.reduce(|most, one| if one.1 > most.1 { one } else { most })?;
         let longest = self.smoothing_length / asked.sqrt();
         let group = self.shortest_of_groups().filter(|&(_, step, _)| step < longest);

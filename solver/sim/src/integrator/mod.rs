@@ -173,6 +173,11 @@ impl Integrator {
         std::mem::take(&mut self.impulses)
     }
 
+    /// Adds impulses on colliders by matter that a stage moves.
+    pub fn add_impulses(&mut self, impulses: &Impulses) {
+        self.impulses.add_all(impulses);
+    }
+
     /// Sets the seconds of the frame, or the part of one, that [begins](Self::begin) next.
     pub fn set_interval(&mut self, seconds: f64) {
         self.interval = seconds;

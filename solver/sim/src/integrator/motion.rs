@@ -67,11 +67,11 @@ impl Integrator {
 
     /// Sorts and takes all matter at an instant. All that follows depends on the columns of particles alone.
     pub fn take_anew(&mut self, particles: &mut Particles, instant: &Instant) {
-        let count = particles.len();
-        particles.densities.resize(count, Density::default());
-        let positions = &particles.positions;
-        self.neighbours.sort(|slot| positions[slot], &particles.numbers);
-        particles.reorder_columns(self.neighbours.order());
+        particles.densities.resize(particles.len(), Density::default());
+        particles.part(|source| self.solver.is_led(source));
+        let (count, positions) = (particles.paired, &particles.positions);
+        self.neighbours.sort(|slot| positions[slot], &particles.numbers[..count]);
+        particles.reorder_paired(self.neighbours.order());
         self.columns.renew(count, instant.tick());
         self.channels.iter_mut().for_each(Channel::clear);
         self.apart.clear();

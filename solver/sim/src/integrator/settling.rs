@@ -140,7 +140,7 @@ impl Integrator {
     fn longest_for_all(&self, particles: &Particles) -> f64 {
         let (limits, forces) = (self.limits(), &self.columns.forces);
         let longest = |slot: usize| limits.longest_paced(particles.velocities[slot], &forces[slot]);
-        (0..particles.len()).into_par_iter().with_min_len(1024).map(longest).reduce(|| f64::INFINITY, least)
+        (0..particles.paired).into_par_iter().with_min_len(1024).map(longest).reduce(|| f64::INFINITY, least)
     }
 
     /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits

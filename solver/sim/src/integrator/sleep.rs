@@ -117,9 +117,9 @@ impl Integrator {
                 && !self.pins.moves(number, instant.time(), instant.time() + self.interval);
             (stopped && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
         };
-        let groups = self.resting_groups(particles, &of_each(particles.len(), unrest));
+        let groups = self.resting_groups(particles, &of_each(particles.paired, unrest));
         self.supports = groups.iter().flat_map(|group| self.supports(group, particles)).collect();
-        let asleep = chosen(particles.len(), &groups);
+        let asleep = chosen(particles.paired, &groups);
         for (bin, _) in self.columns.bins.iter_mut().zip(&asleep).filter(|(_, asleep)| **asleep) {
             *bin = 0;
         }
@@ -164,15 +164,15 @@ impl Integrator {
     /// particles that slept on.
     pub fn come_to_rest(&mut self, particles: &mut Particles, end: &Instant) -> Account {
         let Some(rest) = self.resting() else { return Account::default() };
-        let unrest = of_each(particles.len(), |slot| self.unrest(slot, particles, &rest));
-        let at_rest = chosen(particles.len(), &self.resting_groups(particles, &unrest));
+        let unrest = of_each(particles.paired, |slot| self.unrest(slot, particles, &rest));
+        let at_rest = chosen(particles.paired, &self.resting_groups(particles, &unrest));
         for (velocity, _) in particles.velocities.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
             *velocity = DVec3::ZERO;
         }
         for (spin, _) in particles.spins.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
             *spin = DVec3::ZERO;
         }
-        let asleep: Vec<usize> = (0..particles.len()).filter(|&slot| self.columns.asleep[slot]).collect();
+        let asleep: Vec<usize> = (0..particles.paired).filter(|&slot| self.columns.asleep[slot]).collect();
         asleep.into_iter().map(|slot| self.end_sleep(slot, particles, end)).sum()
     }
 

@@ -145,7 +145,7 @@ impl Groups {
             let fallen = sum - sum.dot(down).min(0.0) * down;
             (fallen.length() > count * self.all[group].max_distance).then_some(group)
         };
-        let far: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(is_far).collect();
+        let far: Vec<_> = (0..particles.paired).into_par_iter().with_min_len(BATCH).map(is_far).collect();
         let mut gone = vec![0; self.all.len()];
         far.into_iter().flatten().for_each(|group| gone[group] += 1);
         let is_gone = |&group: &usize| {
@@ -175,11 +175,12 @@ impl Groups {
 impl Integrator {
     /// The standing matter, as it was filled: connected matter that [may stand](Self::may_stand) and has a wall below.
     pub(super) fn standing(&mut self, particles: &mut Particles, spacing: f64) -> Groups {
-        let count = particles.len();
+        let none = Groups { of: vec![None; particles.len()], ..Groups::default() };
         if self.gravity == DVec3::ZERO {
-            return Groups { of: vec![None; count], ..Groups::default() };
+            return none;
         }
         let _ = self.refresh(particles, &Instant::Settling(0.0));
+        let count = particles.paired;
         let may: Vec<bool> = (0..count).map(|slot| self.may_stand(slot, particles)).collect();
         let mut union = Union::new(count);
         for slot in (0..count).filter(|&slot| may[slot]) {
@@ -191,7 +192,7 @@ impl Integrator {
         }
         let connected = union.numbered();
         let sets = self.sets(particles, &connected, &may, spacing);
-        let mut groups = Groups { of: vec![None; count], ..Groups::default() };
+        let mut groups = none;
         let mut numbers = Vec::with_capacity(sets.len());
         for set in &sets {
             let stands = set.stands && !set.is_mixed;

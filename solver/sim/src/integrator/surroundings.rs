@@ -26,7 +26,7 @@ impl Integrator {
     /// Takes the matter that the active particles may feel, in valid lists: all of it when many are active or when the
     /// lists are uncertain.
     pub(super) fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
-        let mut all = self.active.len() * MANY >= particles.len();
+        let mut all = self.active.len() * MANY >= particles.paired;
         let mut lists = if all { Lists::Doubtful } else { self.keep_lists(particles, instant, false) };
         if let Lists::Doubtful = lists {
             self.take_all(particles, instant);
@@ -50,7 +50,7 @@ impl Integrator {
             self.sort(particles, instant);
             self.take_all(particles, instant);
         }
-        self.active.choose_all(particles.len());
+        self.active.choose_all(particles.paired);
         self.neighbours.prepare(&self.active);
     }
 
@@ -80,8 +80,8 @@ impl Integrator {
             self.apart.leave(|batch| velocities[batch].gone(time));
         }
         let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-        self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
-        particles.reorder_columns(self.neighbours.order());
+        self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers[..particles.paired]);
+        particles.reorder_paired(self.neighbours.order());
         self.columns.reorder(self.neighbours.order());
         if self.apart.is_watching() {
             self.apart.join(particles);
@@ -138,10 +138,10 @@ impl Integrator {
             limits.velocities(seconds, particles.velocities[slot], &columns.forces[slot], columns.walls.of(slot))
         };
         let since = Velocities { range: Range::default(), since: instant.time(), put_back: 0.0 };
-        velocities.resize(particles.len().div_ceil(BATCH), since);
+        velocities.resize(particles.paired.div_ceil(BATCH), since);
         let watched = items_of(&mut velocities, batches.iter().copied());
         batches.par_iter().zip(watched).with_min_len(16).for_each(|(&batch, velocities)| {
-            let slots = (0..particles.len()).skip(batch as usize * BATCH).take(BATCH);
+            let slots = (0..particles.paired).skip(batch as usize * BATCH).take(BATCH);
             let on = slots.filter(|&slot| columns.bins[slot] < least || columns.asleep[slot]);
             *velocities = Velocities { range: on.map(of).fold(since.range, Range::union), ..since };
         });
@@ -151,5 +151,5 @@ impl Integrator {
 
 /// The numbers of all batches.
 fn all_batches(particles: &Particles) -> Vec<u32> {
-    (0..particles.len().div_ceil(BATCH) as u32).collect()
+    (0..particles.paired.div_ceil(BATCH) as u32).collect()
 }

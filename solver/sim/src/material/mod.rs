@@ -1,5 +1,6 @@
 //! Laws of matter: one folder for each material, and the solver that combines them.
 
+pub mod continuum;
 mod model;
 pub mod oriented;
 mod pair_solver;

@@ -1,5 +1,6 @@
 //! The interface of a material to a simulation, and the list of materials.
 
+use super::continuum::Fluid;
 use super::oriented::Sheet;
 use super::pressure::{BodyLaw, PressureLaw};
 use super::soft::SoftBody;
@@ -10,6 +11,7 @@ use dollop_scene::{Ambient, Dimensions, JsonPath, Material};
 /// The model of a material. No other code tells materials apart.
 pub fn model(material: &Material) -> &dyn Model {
     match material {
+        Material::Continuum(material) => material,
         Material::Smoothed(material) => material,
         Material::Thermal(material) => material,
         Material::Oriented(material) => material,
@@ -47,6 +49,12 @@ pub trait Model {
         spacing.powi(3)
     }
 
+    /// Largest offset of a particle from its lattice point along an axis as it is filled, in spacings. A perfect
+    /// lattice would splash in perfect symmetry.
+    fn disorder(&self) -> f64 {
+        0.003
+    }
+
     /// Whether bonds or strength would pull a stretched lattice back to its distances. Instead of being stretched to
     /// fill a body, such a lattice gets the missing mass.
     fn keeps_lattice(&self) -> bool {
@@ -64,6 +72,11 @@ pub trait Model {
 
     /// The bonds between its particles.
     fn bonds(&self) -> Option<BodyBonds> {
+        None
+    }
+
+    /// The fluid that it makes on a grid; none for matter that moves by forces between pairs of particles.
+    fn fluid_on_grid(&self) -> Option<Fluid> {
         None
     }
 

@@ -30,6 +30,8 @@ pub struct MatterSolver {
     /// Whether matter presses on other matter by its density; bonds alone hold matter that cannot melt.
     fluid: bool,
     has_strength: bool,
+    /// The bodies whose particles stages move.
+    led: Vec<bool>,
 }
 
 /// All solvers that a scene needs. Smoothed matter comes first, as it knows the walls' forces too.
@@ -69,6 +71,7 @@ impl MatterSolver {
             masses: laws.iter().map(|law| law.solid.rest_density * spacing.powi(3) as f32).collect(),
             inertias: (0..laws.len() as u32).map(inertia).collect(),
             has_strength: laws.iter().any(BodyLaw::has_strength),
+            led: models().map(|model| model.fluid_on_grid().is_some()).collect(),
             solvers,
             pressure,
             fluid,
@@ -134,6 +137,11 @@ impl MatterSolver {
     /// Whether a body is a sheet.
     pub fn is_sheet(&self, source: u32) -> bool {
         self.inertia(source) > 0.0
+    }
+
+    /// Whether a stage moves the particles of a body.
+    pub fn is_led(&self, source: u32) -> bool {
+        self.led[source as usize]
     }
 
     /// Whether some matter has a yield stress.

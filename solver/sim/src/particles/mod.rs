@@ -88,8 +88,15 @@ columns! {
         memberships: Membership,
         /// The volume controller of each; empty where there is no soft matter.
         volumes: Volume,
+        /// Rows of the gradient of velocity at each, 1/s; empty where no matter moves on a grid, as is the next column.
+        gradients: [[f32; 3]; 3],
+        /// Pressures of matter on a grid, Pa.
+        pressures: f32,
     }
     besides {
+        /// Particles in the first slots, that move by forces between pairs. Stages move all others.
+        #[serde(skip)]
+        paired: usize,
         /// The identity of the next new particle.
         next_id: u32,
     }
@@ -111,6 +118,38 @@ impl Particles {
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.positions.len()
+    }
+
+    /// Brings the particles that stages move behind all others.
+    pub fn part(&mut self, is_led: impl Fn(u32) -> bool) {
+        let led = |slot: &u32| is_led(self.sources[*slot as usize]);
+        let slots = 0..self.len() as u32;
+        let (behind, mut order): (Vec<u32>, Vec<u32>) = slots.partition(led);
+        self.paired = order.len();
+        if self.paired < self.len() && behind[0] as usize != self.paired {
+            order.extend(behind);
+            self.reorder_columns(&order);
+        }
+    }
+
+    /// Reorders the particles that move by forces between pairs; `order` lists the old slot of each new one.
+    pub fn reorder_paired(&mut self, order: &[u32]) {
+        if order.len() == self.len() {
+            self.reorder_columns(order);
+        } else if !order.is_empty() {
+            let behind = order.len() as u32..self.len() as u32;
+            self.reorder_columns(&order.iter().copied().chain(behind).collect::<Vec<_>>());
+        }
+    }
+
+    /// Reorders the particles that stages move: first those in some slots, then the rest of them.
+    pub fn reorder_led(&mut self, slots: impl Iterator<Item = u32>) {
+        let mut order: Vec<u32> = (0..self.paired as u32).collect();
+        let mut rest = vec![true; self.len()];
+        rest[..self.paired].fill(false);
+        order.extend(slots.inspect(|&slot| rest[slot as usize] = false));
+        order.extend((0..self.len() as u32).filter(|&slot| rest[slot as usize]));
+        self.reorder_columns(&order);
     }
 
     /// A column in the order of particle numbers.

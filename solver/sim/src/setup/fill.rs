@@ -92,7 +92,7 @@ impl Filling<'_> {
         let coarse = expected.and_then(|expected| coarsely_filled(&body.name, found as f64 * ratio, expected));
         let losses = cleared.warnings(&body.name, found, spacing);
         let mut seats = cleared.seats;
-        disorder(&mut seats, spacing, Section(self.scene.discretization.dimensions).axes());
+        disorder(&mut seats, model.disorder() * spacing, Section(self.scene.discretization.dimensions).axes());
         let torn = torn_between(body, &seats, spacing, self.pins);
         self.filled.warnings.extend(coarse.into_iter().chain(losses).chain(torn));
         self.filled.mass_ratios.push(ratio);

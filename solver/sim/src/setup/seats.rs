@@ -98,15 +98,11 @@ pub fn torn_between(body: &Body, seats: &[Seat], spacing: f64, first_pin: u32) -
     torn.map(warning).collect()
 }
 
-/// Largest offset of a particle from its lattice point along an axis, in spacings. A perfect lattice would splash in
-/// perfect symmetry.
-const DISORDER: f64 = 0.003;
-
-/// Moves points a little off the lattice along the axes of the matter, each by its number; their centre stays.
-pub fn disorder(seats: &mut [Seat], spacing: f64, axes: DVec3) {
-    let offset = |number: usize| {
-        DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes * (DISORDER * spacing)
-    };
+/// Moves points off the lattice by at most a distance, m, along the axes of the matter, each by its number; their
+/// centre stays.
+pub fn disorder(seats: &mut [Seat], most: f64, axes: DVec3) {
+    let offset =
+        |number: usize| DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes * most;
     let mean = (0..seats.len()).map(offset).sum::<DVec3>() / seats.len() as f64;
     seats.iter_mut().enumerate().for_each(|(number, seat)| seat.position += offset(number) - mean);
 }

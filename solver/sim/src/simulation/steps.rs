@@ -54,7 +54,7 @@ impl Simulation {
         start: f64,
         tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
     ) -> Result<Stepped, Halt> {
-        let mut stepped = Stepped { force_evaluations: self.particles.len() as u64, ..Stepped::default() };
+        let mut stepped = Stepped { force_evaluations: self.particles.paired as u64, ..Stepped::default() };
         let (mut tick, mut since) = (0, 0);
         self.act(&self.integrator.instant(0, start), |_| true);
         while tick < TICKS {
@@ -73,7 +73,7 @@ impl Simulation {
             }
         }
         stepped.account += self.integrator.come_to_rest(&mut self.particles, &self.integrator.instant(TICKS, start));
-        stepped.global_force_evaluations = self.particles.len() as u64 * (stepped.steps + 1);
+        stepped.global_force_evaluations = self.particles.paired as u64 * (stepped.steps + 1);
         stepped.in_bins = stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS));
         Ok(stepped)
     }

@@ -47,6 +47,12 @@ impl Simulation {
         particles.by_number(particles.births.iter().map(|birth| (now - birth) as f32))
     }
 
+    /// Pressures, Pa, by slot.
+    fn pressures(&self) -> Vec<f32> {
+        let (particles, paired) = (&self.particles, self.integrator.pressures());
+        paired.chain(particles.pressures.iter().skip(particles.paired).copied()).collect()
+    }
+
     /// The fields of the present matter.
     pub(super) fn fields(&self) -> Vec<Field> {
         let particles = &self.particles;
@@ -60,7 +66,7 @@ impl Simulation {
         };
         let mut fields = vec![
             DENSITY.with(of(&|law, density| law.rest_density * density.total)),
-            PRESSURE.with(FieldData::Scalar(particles.by_number(self.integrator.pressures()))),
+            PRESSURE.with(FieldData::Scalar(particles.by_number(self.pressures().into_iter()))),
         ];
         if !particles.temperatures.is_empty() {
             let temperatures = particles.by_number(particles.temperatures.iter().copied());

@@ -2,6 +2,7 @@
 
 mod contact;
 mod damping;
+mod grid_flow;
 mod growth;
 mod heat;
 mod outflow;
@@ -191,6 +192,9 @@ pub fn all(
     all.push(Box::new(tools::Tools::new(scene, meshes)?));
     all.push(Box::new(growth::SheetGrowth));
     all.push(Box::new(damping::StretchDamping));
+    if let Some(grid) = grid_flow::GridSteps::new(scene) {
+        all.push(Box::new(grid));
+    }
     if let Some(contact) = contact::SkinContact::new(soft, scene.particle_spacing) {
         all.extend([Box::new(skins::SkinWalls) as Box<dyn Stage>, Box::new(contact), Box::new(skins::SkinVolumes)]);
     }

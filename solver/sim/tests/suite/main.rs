@@ -8,6 +8,7 @@ mod bonds;
 mod columns;
 mod common;
 mod conservation;
+mod continuum;
 mod cutters;
 mod dam_break;
 mod extremes;

@@ -28,8 +28,9 @@ fn sinking(material: Value) -> Scene {
 }
 
 /// Every model, with its special features.
-pub fn materials() -> [(&'static str, Value); 7] {
+pub fn materials() -> [(&'static str, Value); 8] {
     [
+        ("honey", json!({"type": "continuum"})),
         ("liquid", json!({"type": "smoothed"})),
         ("clay", json!({"type": "smoothed", "yield_stress": 500})),
         ("wax", json!({"type": "thermal"})),

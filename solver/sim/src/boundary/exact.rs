@@ -1,0 +1,44 @@
+//! Exact distances and velocities of walls, for a grid that meets them between its nodes.
+
+use super::Walls;
+use glam::DVec3;
+
+impl Walls<'_> {
+    /// Number of colliders.
+    pub fn count(&self) -> usize {
+        self.placements.len()
+    }
+
+    /// Whether a collider never moves or changes.
+    pub fn stands(&self, number: usize) -> bool {
+        self.placements[number].standing
+    }
+
+    /// Signed distance of a place to the surface of a collider, m; negative inside.
+    pub fn signed_distance(&self, number: usize, place: DVec3) -> f64 {
+        let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
+        let pose = &placement.now;
+        collider.field.exact_distance(pose.to_local(place), placement.time) * pose.scale
+    }
+
+    /// A distance, m, that a place is at least away from a collider; negative within the box around it. A collider with
+    /// an inverted shape is everywhere near.
+    pub fn at_least(&self, number: usize, place: DVec3) -> f64 {
+        let (collider, pose) = (&self.boundary.colliders[number], &self.placements[number].now);
+        collider.field.off_bounds(pose.to_local(place)) * pose.scale
+    }
+
+    /// Velocity of a collider at a place, m/s.
+    pub fn velocity(&self, number: usize, place: DVec3) -> DVec3 {
+        let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
+        let Some(later) = placement.later else { return DVec3::ZERO };
+        let (local, interval) = (placement.now.to_local(place), self.boundary.velocity_interval);
+        let soon = local + collider.field.surface().velocity(local, placement.time) * interval;
+        (later.to_world(soon) - place) / interval
+    }
+
+    /// The friction coefficient of a collider.
+    pub fn friction(&self, number: usize) -> f64 {
+        self.boundary.colliders[number].friction
+    }
+}

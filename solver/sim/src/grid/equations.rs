@@ -1,0 +1,127 @@
+//! The symmetric equations that a multigrid solves: those of velocities at given pressures, and of a pressure.
+
+use super::fields::{Field, Fields, pass, zeros};
+use super::level::{Level, Stresses};
+use super::transfer::Location;
+
+/// Symmetric, positive equations with N unknown fields on a level. Their left side is found in two passes, so that the
+/// second reads of the unknowns those of its own row alone and may change them.
+pub trait Equations<const N: usize> {
+    /// What the second pass reads.
+    type Between: std::fmt::Debug + Send + Sync;
+
+    /// Where the unknowns lie.
+    const LOCATIONS: [Location; N];
+
+    /// A bound of the largest eigenvalue of the left side over its diagonal.
+    const LARGEST: f32;
+
+    fn between(len: usize) -> Self::Between;
+
+    /// The first pass.
+    fn prepare(level: &Level, u: &[Field; N], between: &mut Self::Between);
+
+    /// The second pass: the left side of the n-th field in a row, whose unknowns are `u`.
+    fn left(level: &Level, n: usize, row: usize, u: &[f32], between: &Self::Between, out: &mut [f32]);
+
+    /// The inverse diagonal; zero where nothing is unknown.
+    fn inverse(level: &Level) -> [&Field; N];
+
+    /// 1 where there is an unknown.
+    fn unknown(level: &Level) -> [&Field; N];
+}
+
+/// (m + K) u = right: the velocities of a step at given pressures.
+#[derive(Debug)]
+pub struct Momentum;
+
+impl Equations<3> for Momentum {
+    type Between = Stresses;
+
+    const LOCATIONS: [Location; 3] = [Location::Faces(0), Location::Faces(1), Location::Faces(2)];
+
+    /// By rows: the diagonal of K is at least half of what the others of a row add up to.
+    const LARGEST: f32 = 3.0;
+
+    fn between(len: usize) -> Stresses {
+        Stresses::zeros(len)
+    }
+
+    fn prepare(level: &Level, u: &Fields, stresses: &mut Stresses) {
+        level.find_stresses(u, stresses);
+    }
+
+    #[inline(always)]
+    fn left(level: &Level, axis: usize, row: usize, u: &[f32], stresses: &Stresses, out: &mut [f32]) {
+        level.forces(axis, row, u, stresses, out);
+    }
+
+    fn inverse(level: &Level) -> [&Field; 3] {
+        level.inverse.each_ref()
+    }
+
+    fn unknown(level: &Level) -> [&Field; 3] {
+        level.free.each_ref()
+    }
+}
+
+/// B' (1/m) B p = right: the pressure that changes the volume flow of thin matter.
+#[derive(Debug)]
+pub struct Poisson;
+
+impl Equations<1> for Poisson {
+    /// Flows through faces.
+    type Between = Fields;
+
+    const LOCATIONS: [Location; 1] = [Location::Cells];
+
+    const LARGEST: f32 = 2.0;
+
+    fn between(len: usize) -> Fields {
+        zeros(len)
+    }
+
+    fn prepare(level: &Level, [p]: &[Field; 1], flows: &mut Fields) {
+        level.find_flows(p, flows);
+    }
+
+    #[inline(always)]
+    fn left(level: &Level, _: usize, row: usize, _: &[f32], flows: &Fields, out: &mut [f32]) {
+        level.outflow(row, flows, out);
+    }
+
+    fn inverse(level: &Level) -> [&Field; 1] {
+        [&level.inverse_laplacian]
+    }
+
+    fn unknown(level: &Level) -> [&Field; 1] {
+        [&level.full]
+    }
+}
+
+/// out = right - left side where there are unknowns.
+pub fn residual<const N: usize, E: Equations<N>>(
+    level: &Level,
+    right: &[Field; N],
+    u: &[Field; N],
+    between: &mut E::Between,
+    out: &mut [Field; N],
+) {
+    E::prepare(level, u, between);
+    let (between, rows, unknown) = (&*between, &level.rows, E::unknown(level));
+    for (n, out) in out.iter_mut().enumerate() {
+        pass::<1, ()>(rows, [out], |(), row, [out]| {
+            E::left(level, n, row, rows.own(&u[n], row), between, out);
+            subtract_from(rows.own(&right[n], row), rows.own(unknown[n], row), out);
+        });
+    }
+}
+
+#[inline(always)]
+fn subtract_from(right: &[f32], unknown: &[f32], out: &mut [f32]) {
+    let n = out.len();
+    let (right, unknown) = (&right[..n], &unknown[..n]);
+    for i in 0..n {
+        out[i] = unknown[i] * (right[i] - out[i]);
+    }
+}

@@ -1,0 +1,285 @@
+//! The equations of one step on a staggered grid (Harlow and Welch 1965), matrix-free.
+//!
+//! Unknown are velocities on the faces of cells, `u_a` of a cell on its low face across axis a, and pressures in
+//! cells. With `d_a` the difference along axis a, a step solves (Batty and Bridson 2008; Larionov et al. 2017)
+//!
+//! ```text
+//! m u + d (u - w) + K u + B p = m u*,   B' u = s,
+//! u' K u = sum over cells of stretch (d_a u_a)^2 + sum over edges of shear (d_b u_c + d_c u_b)^2
+//! ```
+//!
+//! in which B p is `d_a` p on the open parts of faces, and all is over the mass of a full cell: m is the filled part
+//! of a face's volume; stretch is 2 dt eta V / (rho h^2) with V the filled part of a cell, shear is dt eta V / (rho
+//! h^2) with V that of an edge's volume. Walls of velocity w drag by d = dt eta A / (rho l h^3) with A their area at
+//! the matter of a face and l the distance of its middle, and displace what flows in through the covered parts of a
+//! cell's faces, s.
+
+use super::fields::{Field, Fields, pass, zeros};
+use super::rows::Rows;
+
+/// The coefficients of the equations.
+#[derive(Debug)]
+pub struct Level {
+    pub rows: Rows,
+    /// Masses of faces.
+    pub mass: Fields,
+    /// Friction of walls on faces.
+    pub drag: Fields,
+    /// The parts of faces that walls cover, with matter or without.
+    pub covered: Fields,
+    /// 1 for unknown faces, 0 for those that walls cover and those without matter.
+    pub free: Fields,
+    /// Of cells along each axis; alike but on coarser levels.
+    pub stretch: Fields,
+    /// Of the edges along each axis, low across both others.
+    pub shear: Fields,
+    /// 1 for cells that keep their volume, 0 for others.
+    pub full: Field,
+    /// a^2 / m of free faces with a their open part: the weights of the pressure's Laplacian B' (1/m) B.
+    pub lightness: Fields,
+    /// Inverse diagonals of m + K and of the Laplacian; zero where nothing is unknown.
+    pub inverse: Fields,
+    pub inverse_laplacian: Field,
+}
+
+/// Stresses in cells, and on the edges along each axis.
+#[derive(Debug)]
+pub struct Stresses {
+    cells: Fields,
+    edges: Fields,
+}
+
+impl Stresses {
+    pub fn zeros(len: usize) -> Self {
+        Self { cells: zeros(len), edges: zeros(len) }
+    }
+}
+
+/// The other two axes, in cyclic order.
+pub const fn others(axis: usize) -> [usize; 2] {
+    [(axis + 1) % 3, (axis + 2) % 3]
+}
+
+impl Level {
+    /// No matter in some rows.
+    pub fn empty(rows: Rows) -> Self {
+        let len = rows.len();
+        let [mass, drag, covered, free, stretch, shear, lightness, inverse] = std::array::from_fn(|_| zeros(len));
+        let [full, inverse_laplacian] = std::array::from_fn(|_| vec![0.0; len]);
+        Self { rows, mass, drag, covered, free, stretch, shear, full, lightness, inverse, inverse_laplacian }
+    }
+
+    /// Finds the weights of the pressure's Laplacian and the inverse diagonals from the other coefficients.
+    pub fn invert_diagonals(&mut self) {
+        let Self { rows, mass, drag, free, stretch, shear, full, lightness, inverse, inverse_laplacian, .. } = self;
+        let [x, y, z] = inverse;
+        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+            for (axis, out) in out.into_iter().enumerate() {
+                let [b, c] = others(axis);
+                out.copy_from_slice(rows.own(&mass[axis], row));
+                let parts = [
+                    rows.own(&drag[axis], row),
+                    rows.own(&stretch[axis], row),
+                    rows.beside(&stretch[axis], row, axis, -1),
+                    rows.own(&shear[c], row),
+                    rows.beside(&shear[c], row, b, 1),
+                    rows.own(&shear[b], row),
+                    rows.beside(&shear[b], row, c, 1),
+                ];
+                for part in parts {
+                    add(out, part);
+                }
+                invert(out, rows.own(&free[axis], row));
+            }
+        });
+        pass::<1, ()>(rows, [inverse_laplacian], |(), row, [out]| {
+            out.fill(0.0);
+            for (axis, lightness) in lightness.iter().enumerate() {
+                add(out, rows.own(lightness, row));
+                add(out, rows.beside(lightness, row, axis, 1));
+            }
+            invert(out, rows.own(full, row));
+        });
+    }
+
+    /// Finds the stresses of some velocities.
+    pub fn find_stresses(&self, u: &Fields, stresses: &mut Stresses) {
+        let Stresses { cells: [xx, yy, zz], edges: [yz, zx, xy] } = stresses;
+        let rows = &self.rows;
+        pass::<6, ()>(rows, [xx, yy, zz, yz, zx, xy], |(), row, [xx, yy, zz, yz, zx, xy]| {
+            for (axis, out) in [xx, yy, zz].into_iter().enumerate() {
+                let stretch = rows.own(&self.stretch[axis], row);
+                stretching(out, stretch, rows.own(&u[axis], row), rows.beside(&u[axis], row, axis, 1));
+            }
+            for (axis, out) in [yz, zx, xy].into_iter().enumerate() {
+                let [b, c] = others(axis);
+                let of_b = [rows.own(&u[b], row), rows.beside(&u[b], row, c, -1)];
+                let of_c = [rows.own(&u[c], row), rows.beside(&u[c], row, b, -1)];
+                shearing(out, rows.own(&self.shear[axis], row), of_b, of_c);
+            }
+        });
+    }
+
+    /// (m + d + K) u on the faces of a row across an axis, also those that are not free, by the stresses of u; `u`
+    /// are the velocities of these faces.
+    #[inline(always)]
+    pub fn forces(&self, axis: usize, row: usize, u: &[f32], stresses: &Stresses, out: &mut [f32]) {
+        let [b, c] = others(axis);
+        let (rows, Stresses { cells, edges }) = (&self.rows, stresses);
+        let normal = [rows.own(&cells[axis], row), rows.beside(&cells[axis], row, axis, -1)];
+        let along_c = [rows.own(&edges[c], row), rows.beside(&edges[c], row, b, 1)];
+        let along_b = [rows.own(&edges[b], row), rows.beside(&edges[b], row, c, 1)];
+        balance(out, rows.own(&self.mass[axis], row), rows.own(&self.drag[axis], row), u, normal, along_c, along_b);
+    }
+
+    /// (m + d + K) u on free faces, by the stresses of u.
+    pub fn momentum(&self, u: &Fields, stresses: &Stresses, out: &mut Fields) {
+        let [x, y, z] = out;
+        pass::<3, ()>(&self.rows, [x, y, z], |(), row, out| {
+            for (axis, out) in out.into_iter().enumerate() {
+                self.forces(axis, row, self.rows.own(&u[axis], row), stresses, out);
+                keep(out, self.rows.own(&self.free[axis], row));
+            }
+        });
+    }
+
+    /// Adds a factor times B p on free faces.
+    pub fn add_gradient(&self, p: &Field, factor: f32, out: &mut Fields) {
+        let ([x, y, z], rows) = (out, &self.rows);
+        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+            for (axis, out) in out.into_iter().enumerate() {
+                let across = [rows.own(p, row), rows.beside(p, row, axis, -1)];
+                add_gradient(
+                    out,
+                    across,
+                    [rows.own(&self.free[axis], row), rows.own(&self.covered[axis], row)],
+                    factor,
+                );
+            }
+        });
+    }
+
+    /// B' u in full cells: the negative of the divergence.
+    pub fn convergence(&self, u: &Fields, out: &mut Field) {
+        let rows = &self.rows;
+        pass::<1, ()>(rows, [out], |(), row, [out]| {
+            out.fill(0.0);
+            for (axis, (u, covered)) in u.iter().zip(&self.covered).enumerate() {
+                let [low, high] = [rows.own(u, row), rows.beside(u, row, axis, 1)];
+                add_inflow(out, [low, high], [rows.own(covered, row), rows.beside(covered, row, axis, 1)]);
+            }
+            keep(out, rows.own(&self.full, row));
+        });
+    }
+
+    /// Finds what flows through faces by a pressure, (a/m) B p.
+    pub fn find_flows(&self, p: &Field, flows: &mut Fields) {
+        let ([x, y, z], rows) = (flows, &self.rows);
+        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+            for (axis, out) in out.into_iter().enumerate() {
+                stretching(out, rows.own(&self.lightness[axis], row), rows.beside(p, row, axis, -1), rows.own(p, row));
+            }
+        });
+    }
+
+    /// B' of flows in full cells.
+    pub fn laplacian(&self, flows: &Fields, out: &mut Field) {
+        pass::<1, ()>(&self.rows, [out], |(), row, [out]| self.outflow(row, flows, out));
+    }
+
+    /// B' of flows in the full cells of a row.
+    #[inline(always)]
+    pub fn outflow(&self, row: usize, flows: &Fields, out: &mut [f32]) {
+        out.fill(0.0);
+        let full = self.rows.own(&self.full, row);
+        for (axis, flow) in flows.iter().enumerate() {
+            add_difference(out, [self.rows.own(flow, row), self.rows.beside(flow, row, axis, 1)], full, 1.0);
+        }
+    }
+}
+
+#[inline(always)]
+fn add(out: &mut [f32], part: &[f32]) {
+    out.iter_mut().zip(part).for_each(|(out, part)| *out += part);
+}
+
+#[inline(always)]
+fn invert(out: &mut [f32], unknown: &[f32]) {
+    for (out, unknown) in out.iter_mut().zip(unknown) {
+        *out = if *unknown > 0.0 && *out > 0.0 { 1.0 / *out } else { 0.0 };
+    }
+}
+
+/// Sets all to zero where a mask is 0.
+#[inline(always)]
+pub fn keep(out: &mut [f32], mask: &[f32]) {
+    out.iter_mut().zip(mask).for_each(|(out, mask)| *out *= mask);
+}
+
+#[inline(always)]
+fn stretching(out: &mut [f32], stiffness: &[f32], low: &[f32], high: &[f32]) {
+    let n = out.len();
+    let (stiffness, low, high) = (&stiffness[..n], &low[..n], &high[..n]);
+    for i in 0..n {
+        out[i] = stiffness[i] * (high[i] - low[i]);
+    }
+}
+
+#[inline(always)]
+fn shearing(out: &mut [f32], stiffness: &[f32], [b, b_before]: [&[f32]; 2], [c, c_before]: [&[f32]; 2]) {
+    let n = out.len();
+    let (stiffness, b, c) = (&stiffness[..n], &b[..n], &c[..n]);
+    let (b_before, c_before) = (&b_before[..n], &c_before[..n]);
+    for i in 0..n {
+        out[i] = stiffness[i] * ((b[i] - b_before[i]) + (c[i] - c_before[i]));
+    }
+}
+
+#[inline(always)]
+fn balance(
+    out: &mut [f32],
+    mass: &[f32],
+    drag: &[f32],
+    u: &[f32],
+    [normal, before]: [&[f32]; 2],
+    [p, p_after]: [&[f32]; 2],
+    [q, q_after]: [&[f32]; 2],
+) {
+    let n = out.len();
+    let (mass, drag, u, normal, before) = (&mass[..n], &drag[..n], &u[..n], &normal[..n], &before[..n]);
+    let (p, p_after, q, q_after) = (&p[..n], &p_after[..n], &q[..n], &q_after[..n]);
+    for i in 0..n {
+        out[i] = (mass[i] + drag[i]) * u[i] + (before[i] - normal[i]) + (p[i] - p_after[i]) + (q[i] - q_after[i]);
+    }
+}
+
+/// Adds a factor times a - b times masks.
+#[inline(always)]
+fn add_gradient(out: &mut [f32], [a, b]: [&[f32]; 2], [free, covered]: [&[f32]; 2], factor: f32) {
+    let n = out.len();
+    let (a, b, free, covered) = (&a[..n], &b[..n], &free[..n], &covered[..n]);
+    for i in 0..n {
+        out[i] += factor * (free[i] * (1.0 - covered[i])) * (a[i] - b[i]);
+    }
+}
+
+/// Adds what flows in through open parts of the low and the high face.
+#[inline(always)]
+fn add_inflow(out: &mut [f32], [low, high]: [&[f32]; 2], [covered_low, covered_high]: [&[f32]; 2]) {
+    let n = out.len();
+    let (low, high) = (&low[..n], &high[..n]);
+    let (covered_low, covered_high) = (&covered_low[..n], &covered_high[..n]);
+    for i in 0..n {
+        out[i] += (1.0 - covered_low[i]) * low[i] - (1.0 - covered_high[i]) * high[i];
+    }
+}
+
+/// Adds a factor times a - b where a mask is 1.
+#[inline(always)]
+fn add_difference(out: &mut [f32], [a, b]: [&[f32]; 2], mask: &[f32], factor: f32) {
+    let n = out.len();
+    let (a, b, mask) = (&a[..n], &b[..n], &mask[..n]);
+    for i in 0..n {
+        out[i] += factor * mask[i] * (a[i] - b[i]);
+    }
+}

@@ -1,0 +1,28 @@
+//! The grid under the particles: the implicit step of viscous, incompressible matter.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`rows`] | which cells there are, and where they are stored |
+//! | [`fields`] | numbers of cells, and passes over them on all threads |
+//! | [`level`] | the equations of a step, and their operators |
+//! | [`transfer`] | between a level and the next coarser one |
+//! | [`equations`] | what of them a multigrid solves |
+//! | [`multigrid`] | about the solution, in a cycle over all levels |
+//! | [`coupled`] | velocities and pressures together |
+
+mod coupled;
+mod equations;
+mod fields;
+mod level;
+mod multigrid;
+mod rows;
+mod transfer;
+
+pub use coupled::{Flow, solve};
+pub use fields::{Field, Fields, pass, zeros};
+pub use level::{Level, others};
+pub use multigrid::Multigrid;
+pub use rows::Rows;
+
+#[cfg(test)]
+mod tests;

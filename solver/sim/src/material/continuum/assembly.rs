@@ -1,0 +1,350 @@
+//! The equations of a step, from sums over particles and from walls.
+
+use super::cells::Cells;
+use super::scatter::Sums;
+use super::walls::{NearWalls, WallCell};
+use crate::boundary::Walls;
+use crate::grid::{Field, Fields, Flow, Level, Rows, others, pass};
+use glam::{IVec3, Vec3};
+use rustc_hash::FxHashMap;
+
+/// The least mass of an unknown face over that of a full one.
+const LEAST_MASS: f32 = 1e-5;
+/// The least mass that counts in the pressure's Laplacian.
+const LEAST_WEIGHT: f32 = 0.1;
+/// A cell less open than this may hold liquid without a particle in it, if more than this part of its surroundings is
+/// liquid.
+const SLIVER: f32 = 0.75;
+const AMID: f32 = 0.5;
+/// Cells away from a wall that tell how thick a film is.
+const FILM: i32 = 3;
+/// What a film of one cell adds to the drag of its wall: velocities bend between the wall and the middle of the first
+/// cell. Fits the exact mean velocity of films of half a cell to five.
+const BEND: f32 = 0.2;
+/// Particles lie a spacing apart: a layer of them wets a wall, and fills this part of a cell.
+const LAYER: f32 = 0.5;
+
+/// What the equations of a step follow from.
+#[derive(Debug, Clone, Copy)]
+pub struct Sources<'a> {
+    pub cells: &'a Cells,
+    pub sums: &'a Sums,
+    pub near: &'a NearWalls,
+    pub walls: &'a Walls<'a>,
+    /// What gravity adds to velocities in the step, m/s.
+    pub gravity: Vec3,
+    pub is_flat: bool,
+    /// Whether all matter has the same density.
+    pub is_uniform: bool,
+}
+
+impl Sources<'_> {
+    /// The coefficients of the equations, and 1 for cells more than one cell deep in matter and walls.
+    pub fn level(&self, rows: Rows) -> (Level, Field) {
+        let mut level = Level::empty(rows);
+        for cell in &self.cells.occupied {
+            level.full[cell.at] = 1.0;
+        }
+        let mut viscous = self.sums.viscous.clone();
+        for (_, at, wall) in &self.near.cells {
+            let (open, part) = wall.of_cell();
+            viscous[*at] /= part;
+            // What a wall leaves of a cell may be too little for a particle, and yet liquid is all around.
+            let is_sliver = open < SLIVER && self.sums.filled[*at] > AMID * part;
+            level.full[*at] = f32::from(open > 0.0 && (is_sliver || level.full[*at] > 0.0));
+        }
+        self.find_masses(&mut level);
+        let amid = self.amid(&level);
+        self.even_out(&mut level, &amid);
+        self.meet_walls(&mut level, &amid, &viscous);
+        find_stiffness(&mut level, &viscous, self.is_flat);
+        for (_, at, wall) in &self.near.cells {
+            let open = wall.of_cell().0;
+            for axis in 0..3 {
+                level.stretch[axis][*at] *= open;
+                level.shear[axis][*at] *= wall.shear(axis);
+            }
+        }
+        level.invert_diagonals();
+        let deep = self.within(&level.rows, &amid);
+        (level, deep)
+    }
+
+    /// Masses, as if there were no walls.
+    fn find_masses(&self, level: &mut Level) {
+        let Level { rows, mass, free, lightness, .. } = level;
+        for axis in 0..3 {
+            if self.is_flat && axis == 1 {
+                level.covered[axis].iter_mut().for_each(|covered| *covered = 1.0);
+                continue;
+            }
+            let sums = &self.sums.mass[axis];
+            pass::<3, ()>(
+                rows,
+                [&mut mass[axis], &mut free[axis], &mut lightness[axis]],
+                |(), row, [mass, free, light]| {
+                    for (((sum, mass), free), light) in rows.own(sums, row).iter().zip(mass).zip(free).zip(light) {
+                        let is_free = *sum > LEAST_MASS;
+                        *mass = *sum;
+                        *free = f32::from(is_free);
+                        *light = if is_free { 1.0 / sum.max(LEAST_WEIGHT) } else { 0.0 };
+                    }
+                },
+            );
+        }
+    }
+
+    /// 1 in cells amid matter and walls, 0 at the surface.
+    fn amid(&self, level: &Level) -> Field {
+        let rows = &level.rows;
+        let mut taken = level.full.clone();
+        for (_, at, _) in self.near.cells.iter().filter(|(_, _, wall)| wall.distance() < 0.0) {
+            taken[*at] = 1.0;
+        }
+        self.within(rows, &taken)
+    }
+
+    /// 1 where a mask is 1 in a cell and all that it shares a face with.
+    fn within(&self, rows: &Rows, mask: &Field) -> Field {
+        let mut within = vec![0.0; rows.len()];
+        pass::<1, ()>(rows, [&mut within], |(), row, [within]| {
+            within.copy_from_slice(rows.own(mask, row));
+            for axis in (0..3).filter(|&axis| !(self.is_flat && axis == 1)) {
+                for by in [-1, 1] {
+                    within.iter_mut().zip(rows.beside(mask, row, axis, by)).for_each(|(within, mask)| *within *= mask);
+                }
+            }
+        });
+        within
+    }
+
+    /// Gives faces amid matter the mass that fits in: what particles there are too many or too few for a while has no
+    /// weight that would stir the matter.
+    fn even_out(&self, level: &mut Level, amid: &Field) {
+        let Level { rows, mass, lightness, .. } = level;
+        for axis in (0..3).filter(|&axis| !(self.is_flat && axis == 1)) {
+            let sums = &self.sums.filled;
+            pass::<2, ()>(rows, [&mut mass[axis], &mut lightness[axis]], |(), row, [mass, lightness]| {
+                let both = rows.own(amid, row).iter().zip(rows.beside(amid, row, axis, -1));
+                let filled = rows.own(sums, row).iter().zip(rows.beside(sums, row, axis, -1));
+                for (((mass, light), both), filled) in mass.iter_mut().zip(lightness).zip(both).zip(filled) {
+                    if both.0 * both.1 > 0.0 {
+                        *mass = if self.is_uniform { 1.0 } else { *mass * 2.0 / (filled.0 + filled.1) };
+                        *light = 1.0 / *mass;
+                    }
+                }
+            });
+        }
+    }
+
+    /// What walls change of masses, and their drag.
+    fn meet_walls(&self, level: &mut Level, amid: &Field, viscous: &Field) {
+        for (cell, at, wall) in &self.near.cells {
+            let drags = self.walls.friction(wall.collider as usize) > 0.0;
+            for axis in (0..3).filter(|&axis| !(self.is_flat && axis == 1)) {
+                let at = *at;
+                let (part, covered) = (wall.part_of_face(axis), wall.covered(axis));
+                let before = level.rows.index(*cell - IVec3::AXES[axis]);
+                let is_amid = amid[at] > 0.0 && before.is_some_and(|before| amid[before] > 0.0);
+                let whole = if is_amid { level.mass[axis][at] } else { self.sums.mass[axis][at] / part };
+                // As much as its pressure acts on: so a liquid at rest stays at rest.
+                let mass = whole * (1.0 - covered);
+                let is_free = mass > LEAST_MASS;
+                level.mass[axis][at] = mass;
+                level.covered[axis][at] = covered;
+                level.free[axis][at] = f32::from(is_free);
+                level.lightness[axis][at] =
+                    if is_free { (1.0 - covered).powi(2) / mass.max(LEAST_WEIGHT) } else { 0.0 };
+                if is_free && drags {
+                    let drag = wall.drag(axis);
+                    level.drag[axis][at] =
+                        if drag > 0.0 { drag * self.wetted(&level.rows, *cell, axis, wall, viscous) } else { 0.0 };
+                }
+            }
+        }
+    }
+
+    /// The viscosity of the matter that wets the wall at a face, times the wetted part of the wall, and more for a
+    /// film, the velocity of which bends.
+    fn wetted(&self, rows: &Rows, cell: IVec3, axis: usize, wall: &WallCell, viscous: &Field) -> f32 {
+        let filled = &self.sums.filled;
+        let sum = |field: &Field, cell: IVec3| {
+            let two = [cell, cell - IVec3::AXES[axis]].map(|cell| rows.index(cell).map_or(0.0, |at| field[at]));
+            f32::midpoint(two[0], two[1])
+        };
+        let part = wall.of_cell().1;
+        let (own, thick) = (sum(filled, cell) / part, sum(viscous, cell));
+        if own <= 0.0 {
+            return 0.0;
+        }
+        let (by, _) = wall.away(axis);
+        let depth = own.min(1.0) + (1..FILM).map(|n| sum(filled, cell + by * n).min(1.0)).sum::<f32>();
+        let bent = 1.0 + BEND / depth.max(LAYER).powi(2).max(0.5);
+        thick / own * (own / LAYER).min(1.0) * bent
+    }
+
+    /// The right sides of the equations.
+    pub fn right_sides(&self, level: &Level, wind: &WallMotion) -> Flow {
+        let mut right = self.brought(level);
+        let rows = &level.rows;
+        let known = right.u.clone();
+        for (cell, at, wall) in &self.near.cells {
+            if self.walls.friction(wall.collider as usize) <= 0.0 {
+                continue;
+            }
+            for (axis, known) in known.iter().enumerate() {
+                let Some(next) = rows.index(*cell + wall.away(axis).0) else { continue };
+                if level.free[axis][*at] > 0.0 && level.free[axis][next] > 0.0 {
+                    let (own, other) = (known[*at], known[next]);
+                    right.u[axis][*at] = own + wall.toward_next(axis) * (other - own);
+                }
+            }
+        }
+        let [x, y, z] = &mut right.u;
+        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+            for (axis, out) in out.into_iter().enumerate() {
+                out.iter_mut().zip(rows.own(&level.mass[axis], row)).for_each(|(out, mass)| *out *= mass);
+            }
+        });
+        wind.push(level, &mut right);
+        right
+    }
+
+    /// The velocities that the particles bring to free faces, with what gravity adds.
+    fn brought(&self, level: &Level) -> Flow {
+        let mut flow = Flow::zeros(level.rows.len());
+        let (rows, sums) = (&level.rows, self.sums);
+        let [x, y, z] = &mut flow.u;
+        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+            for (axis, out) in out.into_iter().enumerate() {
+                let (mass, momentum) = (rows.own(&sums.mass[axis], row), rows.own(&sums.momentum[axis], row));
+                let free = rows.own(&level.free[axis], row);
+                for (((out, mass), momentum), free) in out.iter_mut().zip(mass).zip(momentum).zip(free) {
+                    *out = if *free > 0.0 { momentum / mass + self.gravity[axis] } else { 0.0 };
+                }
+            }
+        });
+        flow
+    }
+
+    /// The flow that a solve begins with: what the particles bring, with their pressures of the step before.
+    pub fn first_guess(&self, level: &Level, right: &Flow, pressures: &[f32], wind: &WallMotion) -> Flow {
+        let mut flow = right.clone();
+        let rows = &level.rows;
+        let [x, y, z] = &mut flow.u;
+        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+            for (axis, out) in out.into_iter().enumerate() {
+                for (out, mass) in out.iter_mut().zip(rows.own(&level.mass[axis], row)) {
+                    *out = if *mass > 0.0 { *out / mass } else { 0.0 };
+                }
+            }
+        });
+        for cell in &self.cells.occupied {
+            if level.full[cell.at] > 0.0 {
+                let own = &pressures[cell.points.start as usize..cell.points.end as usize];
+                flow.p[cell.at] = own.iter().sum::<f32>() / own.len() as f32;
+            }
+        }
+        wind.put(level, &mut flow.u);
+        flow
+    }
+}
+
+/// Finds the stiffness of cells and edges. Covered faces have the velocity of their wall; faces without matter have
+/// none that other matter could stretch or shear against.
+fn find_stiffness(level: &mut Level, viscous: &Field, is_flat: bool) {
+    let Level { rows, free, covered, stretch, shear, .. } = level;
+    for axis in 0..3 {
+        let (free_faces, covered) = (&free[axis], &covered[axis]);
+        pass::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
+            let low = rows.own(free_faces, row).iter().zip(rows.own(covered, row));
+            let high = rows.beside(free_faces, row, axis, 1).iter().zip(rows.beside(covered, row, axis, 1));
+            let is_known = |(free, covered): (&f32, &f32)| *free > 0.0 || *covered >= 1.0;
+            for (((out, viscous), low), high) in out.iter_mut().zip(rows.own(viscous, row)).zip(low).zip(high) {
+                *out = if is_known(low) && is_known(high) { 2.0 * viscous } else { 0.0 };
+            }
+        });
+        if is_flat && axis != 1 {
+            continue;
+        }
+        let [b, c] = others(axis);
+        let mut two = vec![0.0; rows.len()];
+        pass::<1, ()>(rows, [&mut two], |(), row, [out]| {
+            for ((out, own), other) in out.iter_mut().zip(rows.own(viscous, row)).zip(rows.beside(viscous, row, c, -1))
+            {
+                *out = own + other;
+            }
+        });
+        pass::<1, ()>(rows, [&mut shear[axis]], |(), row, [out]| {
+            for ((out, own), other) in out.iter_mut().zip(rows.own(&two, row)).zip(rows.beside(&two, row, b, -1)) {
+                *out = (own + other) / 4.0;
+            }
+            let faces = [
+                rows.own(&free[b], row),
+                rows.beside(&free[b], row, c, -1),
+                rows.own(&free[c], row),
+                rows.beside(&free[c], row, b, -1),
+            ];
+            for face in faces {
+                out.iter_mut().zip(face).for_each(|(out, free)| *out *= free);
+            }
+        });
+    }
+}
+
+/// Velocities, m/s, of walls that move, on faces near them: by storage and axis.
+#[derive(Debug)]
+pub struct WallMotion(FxHashMap<(u32, u8), f32>);
+
+impl WallMotion {
+    /// The motion of walls on a grid of a width, m.
+    pub fn new(near: &NearWalls, walls: &Walls, width: f64) -> Self {
+        let mut all = FxHashMap::default();
+        for (cell, at, wall) in &near.cells {
+            if walls.stands(wall.collider as usize) {
+                continue;
+            }
+            for axis in 0..3 {
+                let mut place = cell.as_dvec3() + 0.5;
+                place[axis] -= 0.5;
+                let velocity = walls.velocity(wall.collider as usize, place * width)[axis] as f32;
+                if velocity != 0.0 {
+                    all.insert((*at as u32, axis as u8), velocity);
+                }
+            }
+        }
+        Self(all)
+    }
+
+    /// The velocity at a face, by storage.
+    pub fn at(&self, at: usize, axis: usize) -> f32 {
+        if self.0.is_empty() { 0.0 } else { self.0.get(&(at as u32, axis as u8)).copied().unwrap_or(0.0) }
+    }
+
+    /// Gives covered faces the velocity of their wall.
+    fn put(&self, level: &Level, u: &mut Fields) {
+        for (&(at, axis), &velocity) in &self.0 {
+            let (at, axis) = (at as usize, axis as usize);
+            if level.covered[axis][at] >= 1.0 {
+                u[axis][at] = velocity;
+            }
+        }
+    }
+
+    /// Adds the drag of moving walls, and the volume that they displace.
+    fn push(&self, level: &Level, right: &mut Flow) {
+        if self.0.is_empty() {
+            return;
+        }
+        for (cell, at) in level.rows.cells() {
+            let mut inflow = 0.0;
+            for axis in 0..3 {
+                let own = self.at(at, axis);
+                right.u[axis][at] += level.drag[axis][at] * own;
+                let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
+                inflow += level.covered[axis][at] * own - level.covered[axis][high] * self.at(high, axis);
+            }
+            right.p[at] = -inflow * level.full[at];
+        }
+    }
+}

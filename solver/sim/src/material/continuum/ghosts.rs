@@ -1,0 +1,151 @@
+//! Velocities of faces in and at walls, by which those between them and the matter follow the wall.
+//!
+//! Along a wall that holds matter the velocity grows in proportion to the distance s, so across the wall it grows as
+//! s^2, by continuity. A quadratic spline of the values on a grid adds an eighth of their second difference: a
+//! quarter of the velocity a cell off the wall, across the wall. The values given here are less by as much.
+//!
+//! A liquid that is thin for its speed and the width of a cell slips instead: what a wall holds of it is a layer far
+//! thinner than a cell.
+
+use super::assembly::WallMotion;
+use super::scatter::Sums;
+use super::walls::{NearWalls, WallCell};
+use crate::boundary::Walls;
+use crate::grid::{Field, Fields, Level, Rows};
+use glam::{IVec3, Vec3};
+
+/// How deep in a wall a face may lie, in cells, for a particle to read it.
+const DEEPEST: f32 = 2.0;
+/// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
+const HALF_SLIPS: f32 = 30.0;
+
+/// What velocities near walls depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct Ghosts<'a> {
+    pub level: &'a Level,
+    pub near: &'a NearWalls,
+    pub walls: &'a Walls<'a>,
+    pub wind: &'a WallMotion,
+    pub sums: &'a Sums,
+    /// Seconds of the step over the width of a cell, s/m.
+    pub pace: f32,
+}
+
+impl Ghosts<'_> {
+    /// Gives faces near walls the velocities by which those of particles are found.
+    pub fn fill(&self, u: &mut Fields) {
+        let solved = u.clone();
+        for (cell, at, wall) in &self.near.cells {
+            for axis in (0..3).filter(|&axis| self.level.free[axis][*at] > 0.0) {
+                let held = self.held(*cell, wall, axis, &solved);
+                u[axis][*at] = self.at_middle((*cell, *at, wall), axis, &solved, held);
+            }
+        }
+        let known = u.clone();
+        for (cell, at, wall) in &self.near.cells {
+            for axis in (0..3).filter(|&axis| self.level.free[axis][*at] <= 0.0) {
+                let distance = wall.distance_of_face(axis);
+                if (-DEEPEST..0.1).contains(&distance) {
+                    let motion = Vec3::from_array(std::array::from_fn(|of| self.wind.at(*at, of)));
+                    let face = Face {
+                        level: self.level,
+                        normal: wall.normal_at_face(axis),
+                        middle: middle(*cell, axis),
+                        distance,
+                    };
+                    let held = self.held(*cell, wall, axis, &solved);
+                    u[axis][*at] = motion[axis] + face.ghost(&known, &solved, motion, held)[axis];
+                }
+            }
+        }
+    }
+
+    /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1.
+    fn held(&self, cell: IVec3, wall: &WallCell, axis: usize, solved: &Fields) -> f32 {
+        if self.walls.friction(wall.collider as usize) <= 0.0 {
+            return 0.0;
+        }
+        // A cell in the wall is held as the one before it is.
+        let mut found = 1.0;
+        for steps in 0..3 {
+            let Some(at) = self.level.rows.index(cell + wall.away(axis).0 * steps) else { break };
+            let filled = self.sums.filled[at];
+            let is_free = |axis: usize| self.level.free[axis][at] > 0.0;
+            if filled > 0.0 && (0..3).any(is_free) {
+                let relative =
+                    |axis: usize| if is_free(axis) { solved[axis][at] - self.wind.at(at, axis) } else { 0.0 };
+                let speed =
+                    Vec3::new(relative(0), relative(1), relative(2)).reject_from(wall.normal_at_face(axis)).length();
+                let reynolds = speed * self.pace * filled / self.sums.viscous[at].max(f32::MIN_POSITIVE);
+                found = 1.0 / (1.0 + reynolds / HALF_SLIPS);
+                break;
+            }
+        }
+        found
+    }
+
+    fn at_middle(&self, (cell, at, wall): (IVec3, usize, &WallCell), axis: usize, solved: &Fields, held: f32) -> f32 {
+        let motion = self.wind.at(at, axis);
+        let own = solved[axis][at] - motion;
+        let next = self.level.rows.index(cell + wall.away(axis).0).filter(|&next| self.level.free[axis][next] > 0.0);
+        let next = next.map_or(own, |next| solved[axis][next] - motion);
+        let across = wall.normal_at_face(axis)[axis].powi(2);
+        let distance = wall.distance_of_face(axis);
+        let curved = if distance < 1.25 { own * (1.0 - 0.25 / (distance * distance)).max(0.0) } else { own };
+        let there = (1.0 - across) * wall.at_middle(axis, own, next) + across * curved;
+        motion + own + held * (there - own)
+    }
+}
+
+/// The middle of the low face of a cell across an axis, in cells.
+fn middle(cell: IVec3, axis: usize) -> Vec3 {
+    let mut place = cell.as_vec3() + 0.5;
+    place[axis] -= 0.5;
+    place
+}
+
+/// A face in a wall.
+struct Face<'a> {
+    level: &'a Level,
+    normal: Vec3,
+    middle: Vec3,
+    distance: f32,
+}
+
+impl Face<'_> {
+    /// The velocity relative to the wall: that of the mirrored place, where it slips with the same one along the wall
+    /// and the opposite one across it; where it is held with the opposite one along the wall.
+    fn ghost(&self, known: &Fields, solved: &Fields, motion: Vec3, held: f32) -> Vec3 {
+        let normal = self.normal;
+        let at = |u: &Fields, distance: f32| self.sample(u, self.middle + normal * (distance - self.distance)) - motion;
+        let mirrored = at(known, -self.distance);
+        let across = mirrored.dot(normal);
+        let along = mirrored - normal * across;
+        let square = (self.distance * self.distance - 0.25).min(1.0);
+        let of_held = normal * (at(solved, 1.0).dot(normal) * square) - along;
+        let of_slipping = along - normal * across;
+        of_slipping + held * (of_held - of_slipping)
+    }
+
+    fn sample(&self, u: &Fields, place: Vec3) -> Vec3 {
+        Vec3::from_array(std::array::from_fn(|axis| sample(&self.level.rows, u, self.level, axis, place)))
+    }
+}
+
+/// The velocity along an axis at a place, in cells, between the free faces around it.
+fn sample(rows: &Rows, u: &Fields, level: &Level, axis: usize, place: Vec3) -> f32 {
+    let (u, free): (&Field, &Field) = (&u[axis], &level.free[axis]);
+    let mut shifted = place - 0.5;
+    shifted[axis] += 0.5;
+    let low = shifted.floor();
+    let (part, low) = (shifted - low, low.as_ivec3());
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for n in 0..8 {
+        let by = IVec3::new(n & 1, n >> 1 & 1, n >> 2 & 1);
+        let Some(at) = rows.index(low + by).filter(|&at| free[at] > 0.0) else { continue };
+        let weight: f32 = (0..3).map(|axis| if by[axis] == 1 { part[axis] } else { 1.0 - part[axis] }).product();
+        sum += weight * u[at];
+        weights += weight;
+    }
+    if weights > 1e-6 { sum / weights } else { 0.0 }
+}

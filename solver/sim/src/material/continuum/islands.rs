@@ -1,0 +1,108 @@
+//! Matter that lies apart is solved apart: each island has rows of its own.
+
+use super::cells::{Cells, Placing};
+use crate::grid::Rows;
+use crate::particles::Particles;
+use crate::union::Union;
+use glam::IVec3;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// Cells along the edge of a block. Particles in blocks that do not touch are too far apart to move the same face.
+const BLOCK: i32 = 4;
+/// Cells that an island may have besides those near particles: an island that would need more, like a thin ring, is
+/// cut.
+const GAPS: usize = 2_000_000;
+const GAPS_A_CELL: usize = 8;
+
+/// The islands of particles in some slots, by their least number, sorted into cells. Particles beyond reach stay out.
+pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<(Cells, Rows)> {
+    let slots: Vec<u32> = (slots.start as u32..slots.end as u32).collect();
+    let cell = |slot: &u32| placing.cell(particles.positions[*slot as usize]);
+    let cells: Vec<Option<IVec3>> = slots.par_iter().with_min_len(4096).map(cell).collect();
+    let mut all = apart(&slots, &cells);
+    all.sort_by_cached_key(|island| island.iter().map(|&slot| particles.numbers[slot as usize]).min());
+    let mut sorted = Vec::new();
+    for island in all {
+        sort(particles, &island, placing, &mut sorted);
+    }
+    sorted
+}
+
+/// Sorts an island, or its parts where it has too many gaps.
+fn sort(particles: &Particles, island: &[u32], placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
+    let place = |slot: &u32| placing.cell(particles.positions[*slot as usize]);
+    let cells: Vec<IVec3> = island.par_iter().with_min_len(4096).filter_map(place).collect();
+    let most = GAPS + GAPS_A_CELL * cells.len();
+    if let Some(rows) = Rows::around(cells.iter().copied(), super::cells::MARGIN, most) {
+        return sorted.push((Cells::sort(particles, island, &rows, placing), rows));
+    }
+    let bounds = cells.iter().fold((IVec3::MAX, IVec3::MIN), |(low, high), cell| (low.min(*cell), high.max(*cell)));
+    let axis = (bounds.1 - bounds.0).max_position();
+    let mut along: Vec<i32> = cells.iter().map(|cell| cell[axis]).collect();
+    let middle = along.len() / 2;
+    let cut = *along.select_nth_unstable(middle).1;
+    let cut = if cut == bounds.0[axis] { cut + 1 } else { cut };
+    let is_low = |slot: &u32| place(slot).is_some_and(|cell| cell[axis] < cut);
+    let (low, high): (Vec<u32>, Vec<u32>) = island.iter().copied().partition(is_low);
+    for part in [low, high] {
+        sort(particles, &part, placing, sorted);
+    }
+}
+
+/// The slots of each island, in their order, of cells that are known.
+fn apart(slots: &[u32], cells: &[Option<IVec3>]) -> Vec<Vec<u32>> {
+    let mut blocks = Blocks::default();
+    let numbers: Vec<u32> = cells.iter().map(|cell| cell.map_or(u32::MAX, |cell| blocks.number(cell))).collect();
+    let islands = blocks.connected();
+    let count = islands.iter().max().map_or(0, |last| *last as usize + 1);
+    if count == 1 && !numbers.contains(&u32::MAX) {
+        return vec![slots.to_vec()];
+    }
+    let mut apart = vec![Vec::new(); count];
+    for (slot, &number) in slots.iter().zip(&numbers).filter(|(_, number)| **number != u32::MAX) {
+        apart[islands[number as usize] as usize].push(*slot);
+    }
+    apart
+}
+
+/// Blocks with particles, in the order in which they were met.
+#[derive(Default)]
+struct Blocks {
+    all: Vec<IVec3>,
+    numbers: FxHashMap<IVec3, u32>,
+    /// The block asked for last.
+    last: Option<(IVec3, u32)>,
+}
+
+impl Blocks {
+    /// The number of the block of a cell.
+    fn number(&mut self, cell: IVec3) -> u32 {
+        let block = cell.div_euclid(IVec3::splat(BLOCK));
+        if let Some((_, number)) = self.last.filter(|(last, _)| *last == block) {
+            return number;
+        }
+        let number = *self.numbers.entry(block).or_insert_with(|| {
+            self.all.push(block);
+            self.all.len() as u32 - 1
+        });
+        self.last = Some((block, number));
+        number
+    }
+
+    /// For each block the number of its island.
+    fn connected(&self) -> Vec<u32> {
+        let mut union = Union::new(self.all.len());
+        for (number, block) in self.all.iter().enumerate() {
+            // Half of the blocks around: the other half finds this one.
+            for n in 14..27 {
+                let beside = *block + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1;
+                if let Some(&other) = self.numbers.get(&beside) {
+                    union.unite(number as u32, other);
+                }
+            }
+        }
+        union.numbered()
+    }
+}

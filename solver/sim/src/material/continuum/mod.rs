@@ -1,0 +1,32 @@
+//! Incompressible matter that moves on a grid: what an artist calls water, oil, honey or tar.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`model`] | the material's settings |
+//! | [`cells`] | the particles, sorted by cells of the grid |
+//! | [`islands`] | matter that lies apart |
+//! | [`weights`] | how much each particle counts at the nodes around it |
+//! | [`scatter`] | from particles to the grid |
+//! | [`gather`] | from the grid to particles |
+//! | [`walls`] | what of the grid walls cover, and how they drag |
+//! | [`assembly`] | the equations of a step |
+//! | [`ghosts`] | velocities in walls, by which particles follow them |
+//! | [`closeness`] | how particles that come close make room |
+//! | [`crowding`] | how crowded cells make room |
+//! | [`step`] | one step of all of it |
+
+mod assembly;
+mod cells;
+mod closeness;
+mod crowding;
+mod gather;
+mod ghosts;
+mod islands;
+mod model;
+mod scatter;
+mod step;
+mod walls;
+mod weights;
+
+pub use model::Fluid;
+pub use step::{GridFlow, StepCount};

@@ -1,0 +1,233 @@
+//! From particles to the grid: affine particle-in-cell (Jiang et al. 2015) with quadratic splines.
+//!
+//! Particles are added cell by cell into sums of their own, which then go to the grid. Strips of rows, every other
+//! one at the same time, are added by several threads: the order of all sums depends on the cells alone.
+
+use super::cells::{CellPoints, Cells, Point};
+use super::weights::Axis;
+use crate::grid::{Field, Fields, Rows};
+use glam::{IVec3, Vec3};
+use pulp::Arch;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows of a strip; the rows that a strip adds to reach one beyond it on one side and two on the other.
+const STRIP: i32 = 4;
+/// Fields that are added to.
+const FIELDS: usize = 8;
+
+/// Sums over particles.
+#[derive(Debug)]
+pub struct Sums {
+    /// Mass on faces over that of a full cell.
+    pub mass: Fields,
+    /// The same times velocity, m/s.
+    pub momentum: Fields,
+    /// Volume in cells over that of a cell, times viscosity over a unit.
+    pub viscous: Field,
+    /// Volume in cells over that of a cell.
+    pub filled: Field,
+}
+
+/// What particles of a body bring.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    /// Mass of a particle over that of a full cell.
+    pub mass: f32,
+    /// Volume of a particle over that of a cell.
+    pub volume: f32,
+    /// The same times viscosity over a unit.
+    pub viscous: f32,
+}
+
+/// The sums around one cell: by z, then y, then x, from the cell before on; faces along an axis reach one farther.
+struct Around {
+    mass: [[[[f32; 4]; 4]; 4]; 3],
+    momentum: [[[[f32; 4]; 4]; 4]; 3],
+    viscous: [[[f32; 4]; 3]; 3],
+    filled: [[[f32; 4]; 3]; 3],
+}
+
+impl Around {
+    const ZERO: Self = Self {
+        mass: [[[[0.0; 4]; 4]; 4]; 3],
+        momentum: [[[[0.0; 4]; 4]; 4]; 3],
+        viscous: [[[0.0; 4]; 3]; 3],
+        filled: [[[0.0; 4]; 3]; 3],
+    };
+
+    #[inline(always)]
+    fn add(&mut self, point: &Point, share: &Share, is_flat: bool) {
+        let in_cells = axes_in_cells(point.part, is_flat);
+        for axis in 0..3 {
+            let mut axes = in_cells;
+            axes[axis] = Axis::on_faces(point.part[axis]);
+            let gradient = point.gradient[axis];
+            let (mass, momentum) = (&mut self.mass[axis], &mut self.momentum[axis]);
+            let along_x: [f32; 4] = std::array::from_fn(|n| point.velocity[axis] + gradient.x * axes[0].offsets[n]);
+            let (ends_y, ends_z) = (if axis == 1 { 4 } else { 3 }, if axis == 2 { 4 } else { 3 });
+            for z in 0..ends_z {
+                for y in 0..ends_y {
+                    let weight = share.mass * (axes[1].weights[y] * axes[2].weights[z]);
+                    let more = gradient.y * axes[1].offsets[y] + gradient.z * axes[2].offsets[z];
+                    for x in 0..4 {
+                        let part = weight * axes[0].weights[x];
+                        mass[z][y][x] += part;
+                        momentum[z][y][x] += part * (along_x[x] + more);
+                    }
+                }
+            }
+        }
+        for z in 0..3 {
+            for y in 0..3 {
+                let weight = in_cells[1].weights[y] * in_cells[2].weights[z];
+                for x in 0..4 {
+                    let part = weight * in_cells[0].weights[x];
+                    self.viscous[z][y][x] += share.viscous * part;
+                    self.filled[z][y][x] += share.volume * part;
+                }
+            }
+        }
+    }
+}
+
+/// The weights of a place at the middles of cells.
+#[inline(always)]
+pub fn axes_in_cells(part: Vec3, is_flat: bool) -> [Axis; 3] {
+    let along = |axis: usize| if is_flat && axis == 1 { Axis::ONE_CELL } else { Axis::in_cells(part[axis]) };
+    [along(0), along(1), along(2)]
+}
+
+/// Rows of particles, and the rows of the grid that they add to.
+pub struct Strip<'a, const N: usize> {
+    /// Rows of cells with particles.
+    own: Vec<Range<usize>>,
+    /// The number of each row, its first stored x, and its values.
+    rows: Vec<(usize, i32, [&'a mut [f32]; N])>,
+}
+
+/// For four times four rows by z and y, their places among a strip's; none beyond all.
+pub type Beside = [[Option<usize>; 4]; 4];
+
+impl<const N: usize> Strip<'_, N> {
+    /// The rows from those at y and z on.
+    pub fn beside(&self, rows: &Rows, [y, z]: [i32; 2]) -> Beside {
+        let at = |by_y: usize, by_z: usize| {
+            let number = rows.find(y + by_y as i32, z + by_z as i32)?;
+            self.rows.binary_search_by_key(&number, |row| row.0).ok()
+        };
+        std::array::from_fn(|z| std::array::from_fn(|y| at(y, z)))
+    }
+
+    /// Adds four values from x on to a field in a row.
+    #[inline(always)]
+    pub fn add(&mut self, at: usize, field: usize, x: i32, parts: &[f32; 4]) {
+        let (_, start, fields) = &mut self.rows[at];
+        let first = (x - *start) as usize;
+        add_four(&mut fields[field][first..first + 4], parts);
+    }
+}
+
+impl Strip<'_, FIELDS> {
+    /// Adds the sums around a cell to the rows.
+    #[inline(always)]
+    fn take(&mut self, beside: &Beside, x: i32, around: &Around) {
+        for (z, beside) in beside.iter().enumerate() {
+            for (y, at) in beside.iter().enumerate() {
+                let Some(at) = *at else { continue };
+                for axis in 0..3 {
+                    if (y < 3 || axis == 1) && (z < 3 || axis == 2) {
+                        self.add(at, axis, x - 1, &around.mass[axis][z][y]);
+                        self.add(at, 3 + axis, x - 1, &around.momentum[axis][z][y]);
+                    }
+                }
+                if y < 3 && z < 3 {
+                    self.add(at, 6, x - 1, &around.viscous[z][y]);
+                    self.add(at, 7, x - 1, &around.filled[z][y]);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add_four(sums: &mut [f32], parts: &[f32; 4]) {
+    sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+}
+
+/// The sums over all particles, given what those of each body bring.
+pub fn scatter(cells: &Cells, rows: &Rows, shares: &[Share], is_flat: bool) -> Sums {
+    let mut fields: [Field; FIELDS] = std::array::from_fn(|_| vec![0.0; rows.len()]);
+    // One row before that of the particles to two behind it.
+    let from = |at: i32| [at, at + 1, at - 1, at - 2];
+    by_strips(cells, rows, &mut fields, from, |strip, cell, row| {
+        let beside = strip.beside(rows, [cell.y - 1, cell.z - 1]);
+        for cell in row {
+            strip.take(&beside, cell.cell.x, &sum(cells, cell, shares, is_flat));
+        }
+    });
+    let [mx, my, mz, px, py, pz, viscous, filled] = fields;
+    Sums { mass: [mx, my, mz], momentum: [px, py, pz], viscous, filled }
+}
+
+/// Adds to fields by rows of cells with particles, on all threads. `from` are rows of particles, along y or z, that
+/// may add to a row; those of one row add to at most four in a row, from at most one row of cells before it on.
+pub fn by_strips<const N: usize>(
+    cells: &Cells,
+    rows: &Rows,
+    fields: &mut [Field; N],
+    from: impl Fn(i32) -> [i32; 4],
+    add: impl Fn(&mut Strip<N>, IVec3, &[CellPoints]) + Sync,
+) {
+    let first = |row: &Range<usize>| cells.occupied[row.start].cell;
+    let extent = |of: fn(IVec3) -> i32| {
+        let along = cells.rows.iter().map(|row| of(first(row)));
+        along.clone().min().unwrap_or(0)..along.max().map_or(0, |last| last + 1)
+    };
+    let (along_y, along_z) = (extent(|cell| cell.y), extent(|cell| cell.z));
+    let by_z = along_z.len() > along_y.len();
+    let along = if by_z { along_z } else { along_y };
+    let of = |y: i32, z: i32| if by_z { z } else { y };
+    for odd in 0..2 {
+        let mut strips: Vec<Strip<N>> = Vec::new();
+        strips.resize_with(along.len() / STRIP as usize + 1, || Strip { own: Vec::new(), rows: Vec::new() });
+        let strip_of = |at: i32| {
+            let strip = (at - along.start).div_euclid(STRIP);
+            (along.contains(&at) && strip % 2 == odd).then_some(strip as usize)
+        };
+        for row in &cells.rows {
+            if let Some(strip) = strip_of(of(first(row).y, first(row).z)) {
+                strips[strip].own.push(row.clone());
+            }
+        }
+        let mut rest = fields.each_mut().map(Vec::as_mut_slice);
+        for number in 0..rows.count() {
+            let (start, storage) = rows.whole(number);
+            let slices = rest.each_mut().map(|field| {
+                let (head, tail) = std::mem::take(field).split_at_mut(storage.len());
+                *field = tail;
+                head
+            });
+            let [y, z] = rows.place(number);
+            if let Some(strip) = from(of(y, z)).into_iter().find_map(strip_of) {
+                strips[strip].rows.push((number, start, slices));
+            }
+        }
+        strips.par_iter_mut().for_each(|strip| {
+            Arch::new().dispatch(|| {
+                for row in std::mem::take(&mut strip.own) {
+                    add(strip, first(&row), &cells.occupied[row]);
+                }
+            });
+        });
+    }
+}
+
+#[inline(always)]
+fn sum(cells: &Cells, cell: &CellPoints, shares: &[Share], is_flat: bool) -> Around {
+    let mut around = Around::ZERO;
+    for point in cells.of(cell) {
+        around.add(point, &shares[point.source as usize], is_flat);
+    }
+    around
+}

@@ -1,0 +1,408 @@
+//! One step of matter on a grid: particles, grid, solve, particles.
+
+use super::assembly::{Sources, WallMotion};
+use super::cells::{Cells, Placing, Point};
+use super::closeness::part;
+use super::crowding::spread;
+use super::gather::{gather, in_cells, linear};
+use super::ghosts::Ghosts;
+use super::islands::find_islands;
+use super::model::Fluid;
+use super::scatter::{Share, Sums, scatter};
+use super::walls::{NearWalls, WallCells};
+use crate::boundary::{Boundary, Drift, Impulses, Missing, Times, Walls};
+use crate::grid::{Field, Fields, Level, Multigrid, Rows, solve};
+use crate::kernel::Dimensions;
+use crate::particles::Particles;
+use glam::{DVec3, IVec3, Vec3};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Width of a cell, in particle spacings.
+const CELL: f64 = 2.0;
+/// The part of the residual at which a solve ends, and the most iterations.
+const TOLERANCE: f64 = 1e-3;
+const MOST_ITERATIONS: usize = 60;
+/// The farthest that crowding displaces a particle in a step, in cells.
+const FARTHEST: f32 = 0.25;
+
+/// The effort of some steps.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StepCount {
+    /// Steps of islands.
+    pub steps: u64,
+    /// Iterations of their solves.
+    pub iterations: u64,
+    /// Sum of the particles of all steps.
+    pub particles: u64,
+}
+
+/// The matter of a step.
+struct Fluids {
+    /// The largest density, which masses are told by, kg/m^3.
+    unit: f64,
+    is_uniform: bool,
+    shares: Vec<Share>,
+}
+
+/// A step that islands take.
+struct Step<'a> {
+    fluids: Fluids,
+    placing: Placing,
+    /// Walls at the end of the step.
+    walls: &'a Walls<'a>,
+    kept: &'a WallCells,
+    /// What gravity adds to velocities, m/s.
+    gravity: Vec3,
+    seconds: f64,
+    /// Extent of the matter across the plane, or of a cell, m.
+    thickness: f64,
+}
+
+/// An island with new velocities, whose particles have not moved.
+struct Advanced {
+    cells: Cells,
+    /// Displacements from crowded places, in cells.
+    moves: Vec<Vec3>,
+    /// Of particles, Pa.
+    pressures: Vec<f32>,
+    impulses: Impulses,
+    /// Matter at colliders: their numbers, the matter's mass over that of a cell, and its mean place, m.
+    contacts: Vec<(u32, f64, DVec3)>,
+    iterations: u64,
+}
+
+impl Step<'_> {
+    fn advance(&self, mut cells: Cells, rows: Rows, pressures: &[f32]) -> Advanced {
+        let Placing { width, is_flat } = self.placing;
+        let near = self.kept.find(&rows, self.walls, width);
+        let sums = scatter(&cells, &rows, &self.fluids.shares, is_flat);
+        // Pressure of a step in the unit of the equations, over Pa.
+        let scale = (self.seconds / (self.fluids.unit * width)) as f32;
+        let earlier: Vec<f32> = cells.points.iter().map(|point| scale * pressures[point.slot as usize]).collect();
+        let sources = Sources {
+            cells: &cells,
+            sums: &sums,
+            near: &near,
+            walls: self.walls,
+            gravity: self.gravity,
+            is_flat,
+            is_uniform: self.fluids.is_uniform,
+        };
+        let (level, deep) = sources.level(rows);
+        let wind = WallMotion::new(&near, self.walls, width);
+        let right = sources.right_sides(&level, &wind);
+        let mut flow = sources.first_guess(&level, &right, &earlier, &wind);
+        let mut grid = Multigrid::new(level);
+        let found = solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
+        let spread = spread(&mut grid, &sums, &near, &deep);
+        let level = grid.finest();
+        let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
+        part(&cells, &level.rows, &near, is_flat, &mut moves);
+        let pressures = in_cells(&cells, &flow.p).into_iter().map(|pressure| pressure / scale).collect();
+        let pace = (self.seconds / width) as f32;
+        let solved = flow.u.clone();
+        Ghosts { level, near: &near, walls: self.walls, wind: &wind, sums: &sums, pace }.fill(&mut flow.u);
+        let impulses = self.press(level, [&solved, &flow.u], &flow.p, &near, &wind, &sums);
+        let contacts = contacts(&near, &sums, width);
+        gather(&mut cells, &level.rows, &flow.u, is_flat);
+        Advanced { cells, moves, pressures, impulses, contacts, iterations: found.iterations as u64 }
+    }
+
+    /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and
+    /// by what velocities near walls differ from the solved ones.
+    fn press(
+        &self,
+        level: &Level,
+        [solved, given]: [&Fields; 2],
+        pressure: &Field,
+        near: &NearWalls,
+        wind: &WallMotion,
+        sums: &Sums,
+    ) -> Impulses {
+        let (width, mut impulses) = (self.placing.width, Impulses::default());
+        let mass = self.fluids.unit * width * width * self.thickness;
+        for &(cell, at, wall) in &near.cells {
+            for axis in (0..3).filter(|&axis| !(self.placing.is_flat && axis == 1)) {
+                let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
+                let (u, all) = (solved[axis][at], sums.mass[axis][at]);
+                let covered = level.covered[axis][high] - level.covered[axis][at];
+                let pressed = level.full[at] * pressure[at] * covered;
+                let dragged = level.drag[axis][at] * (u - wind.at(at, axis));
+                let open = (1.0 - level.covered[axis][at]) / wall.part_of_face(axis);
+                let held = (1.0 - open) * (sums.momentum[axis][at] + all * (self.gravity[axis] - u));
+                let turned = all * (u - given[axis][at]);
+                let sum = pressed + dragged + held + turned;
+                if sum == 0.0 {
+                    continue;
+                }
+                let mut place = cell.as_dvec3() + 0.5;
+                place[axis] -= 0.5;
+                if self.placing.is_flat {
+                    place.y = 0.0;
+                }
+                impulses.add_to(wall.collider, place * width, -DVec3::AXES[axis] * (f64::from(sum) * mass));
+            }
+        }
+        impulses
+    }
+}
+
+/// All matter of a scene that moves on a grid.
+#[derive(Debug)]
+pub struct GridFlow {
+    /// By body; none for matter that moves otherwise.
+    fluids: Vec<Option<Fluid>>,
+    spacing: f64,
+    is_flat: bool,
+    walls: WallCells,
+    /// How far each particle may go without feeling a wall, m, by number.
+    clear: Vec<f32>,
+    count: StepCount,
+}
+
+impl GridFlow {
+    /// The matter of some fluids, at a spacing, m; none where there is no fluid.
+    pub fn of(fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions) -> Option<Self> {
+        let is_flat = dimensions == Dimensions::Two;
+        let any = fluids.iter().any(Option::is_some);
+        any.then(|| Self {
+            fluids,
+            spacing,
+            is_flat,
+            walls: WallCells::default(),
+            clear: Vec::new(),
+            count: StepCount::default(),
+        })
+    }
+
+    /// Width of a cell, m.
+    pub fn width(&self) -> f64 {
+        CELL * self.spacing
+    }
+
+    /// The effort since the last call.
+    pub fn take_count(&mut self) -> StepCount {
+        std::mem::take(&mut self.count)
+    }
+
+    /// Memory, bytes, for a number of particles.
+    pub fn memory(&self, particles: usize) -> usize {
+        const BYTES_A_CELL: usize = 1000;
+        particles * (size_of::<Point>() + size_of::<f32>()) + particles / 8 * BYTES_A_CELL + self.walls.memory()
+    }
+
+    /// Largest speed of any particle, m/s.
+    pub fn fastest(&self, particles: &Particles) -> f64 {
+        particles.velocities[particles.paired..].iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
+    }
+
+    /// Advances by some seconds from a time on, s. Returns the impulses on walls.
+    pub fn step(
+        &mut self,
+        particles: &mut Particles,
+        boundary: &mut Boundary,
+        gravity: DVec3,
+        start: f64,
+        seconds: f64,
+    ) -> Impulses {
+        let placing = Placing { width: self.width(), is_flat: self.is_flat };
+        let slots = particles.paired..particles.len();
+        let mut islands = find_islands(particles, slots.clone(), &placing);
+        if are_scattered(&islands) {
+            let order = islands.iter().flat_map(|(cells, _)| cells.points.iter().map(|point| point.slot));
+            particles.reorder_led(order);
+            islands = find_islands(particles, slots, &placing);
+        }
+        let end = boundary.at(Times::At(start + seconds));
+        let mut kept = std::mem::take(&mut self.walls);
+        kept.keep(islands.iter().map(|(_, rows)| rows), &end, placing.width);
+        let step = Step {
+            fluids: Fluids { unit: self.densest(), is_uniform: self.is_uniform(), shares: self.shares(seconds) },
+            placing,
+            walls: &end,
+            kept: &kept,
+            gravity: (gravity * seconds).as_vec3(),
+            seconds,
+            thickness: if self.is_flat { self.spacing } else { self.width() },
+        };
+        let pressures = &particles.pressures;
+        let advanced: Vec<Advanced> =
+            islands.into_par_iter().map(|(cells, rows)| step.advance(cells, rows, pressures)).collect();
+        self.walls = kept;
+        let mut impulses = Impulses::default();
+        for island in advanced {
+            self.count.steps += 1;
+            self.count.iterations += island.iterations;
+            let before = self.momentum(particles, &island.cells);
+            self.count.particles += island.cells.points.len() as u64;
+            let Advanced { cells, moves, pressures, .. } = &island;
+            let moved = Moved { cells, moves, pressures, width: placing.width, seconds, start, is_flat: self.is_flat };
+            let mut own = self.put(particles, boundary, &moved);
+            own.add_all(&island.impulses);
+            let after = self.momentum(particles, cells);
+            let given = after.1 - before.1 - gravity * (seconds * after.0);
+            settle_account(&mut own, given, &island.contacts);
+            impulses.add_all(&own);
+        }
+        impulses
+    }
+
+    /// Mass, kg, and momentum, N s, of the particles of an island.
+    fn momentum(&self, particles: &Particles, cells: &Cells) -> (f64, DVec3) {
+        let volume = self.spacing.powi(3);
+        cells.points.iter().fold((0.0, DVec3::ZERO), |(mass, sum), point| {
+            let own = volume * self.fluids[point.source as usize].map_or(0.0, |fluid| fluid.density);
+            (mass + own, sum + particles.velocities[point.slot as usize] * own)
+        })
+    }
+
+    /// The largest density of any fluid, kg/m^3.
+    fn densest(&self) -> f64 {
+        self.fluids.iter().flatten().map(|fluid| fluid.density).fold(0.0, f64::max)
+    }
+
+    fn is_uniform(&self) -> bool {
+        let densest = self.densest();
+        self.fluids.iter().flatten().all(|fluid| fluid.density >= densest)
+    }
+
+    /// What particles of each body bring in a step.
+    fn shares(&self, seconds: f64) -> Vec<Share> {
+        let volume = if self.is_flat { CELL.powi(-2) } else { CELL.powi(-3) };
+        let (unit, width) = (self.densest(), self.width());
+        let share = |fluid: &Option<Fluid>| {
+            let Fluid { density, viscosity } = fluid.unwrap_or(Fluid { density: 0.0, viscosity: 0.0 });
+            Share {
+                mass: (volume * density / unit) as f32,
+                volume: volume as f32,
+                viscous: (volume * viscosity * seconds / (unit * width * width)) as f32,
+            }
+        };
+        self.fluids.iter().map(share).collect()
+    }
+
+    /// Moves the particles, as far as walls let them. Returns the impulses on the walls that stop them.
+    fn put(&mut self, particles: &mut Particles, boundary: &mut Boundary, moved: &Moved) -> Impulses {
+        let mut impulses = Impulses::default();
+        self.clear.resize(particles.len(), 0.0);
+        let points = &moved.cells.points;
+        let mut ends: Vec<Option<Arrival>> = vec![None; points.len()];
+        loop {
+            let walls = boundary.at(Times::At(moved.start + moved.seconds));
+            let arrive = |(n, end): (usize, &mut Option<Arrival>)| {
+                if end.is_some() {
+                    return None;
+                }
+                let slot = points[n].slot as usize;
+                let clear = self.clear[particles.numbers[slot] as usize];
+                match moved.arrive(n, particles.positions[slot], clear, &walls) {
+                    Ok(arrival) => *end = Some(arrival),
+                    Err(missing) => return Some(missing),
+                }
+                None
+            };
+            let missing: Vec<Missing> = ends.par_iter_mut().enumerate().with_min_len(512).filter_map(arrive).collect();
+            if missing.is_empty() {
+                break;
+            }
+            boundary.make(&missing);
+        }
+        for ((point, end), pressure) in points.iter().zip(ends.into_iter().flatten()).zip(moved.pressures) {
+            let slot = point.slot as usize;
+            if let Some(collider) = end.stopped {
+                let density = self.fluids[point.source as usize].map_or(0.0, |fluid| fluid.density);
+                let change = (end.velocity - moved.velocity(point)) * (density * self.spacing.powi(3));
+                impulses.add_to(collider, end.position, change);
+            }
+            particles.positions[slot] = end.position;
+            particles.velocities[slot] = end.velocity;
+            particles.gradients[slot] = point.gradient.map(|row| (row / moved.width as f32).to_array());
+            particles.pressures[slot] = *pressure;
+            self.clear[particles.numbers[slot] as usize] = end.clear;
+        }
+        impulses
+    }
+}
+
+/// The matter within a cell of each collider.
+fn contacts(near: &NearWalls, sums: &Sums, width: f64) -> Vec<(u32, f64, DVec3)> {
+    let mut all: BTreeMap<u32, (f64, DVec3)> = BTreeMap::new();
+    for (cell, at, wall) in near.cells.iter().filter(|(_, _, wall)| wall.distance() < 1.0) {
+        let mass = f64::from(sums.filled[*at]);
+        let (sum, place) = all.entry(wall.collider).or_default();
+        *sum += mass;
+        *place += (cell.as_dvec3() + 0.5) * (width * mass);
+    }
+    let touched = all.into_iter().filter(|(_, (mass, _))| *mass > 0.0);
+    touched.map(|(collider, (mass, place))| (collider, mass, place / mass)).collect()
+}
+
+/// Adds what the impulses on walls lack of those that the matter got, by Newton's third law: the walls' parts of it are
+/// found on the grid, where the matter's mass is not quite that of its particles.
+fn settle_account(impulses: &mut Impulses, given: DVec3, contacts: &[(u32, f64, DVec3)]) {
+    let found: DVec3 = impulses.iter().map(|(_, impulse)| impulse.linear).sum();
+    let all: f64 = contacts.iter().map(|(_, mass, _)| mass).sum();
+    for (collider, mass, place) in contacts {
+        impulses.add_to(*collider, *place, (given + found) * (mass / all));
+    }
+}
+
+/// Whether many particles lie elsewhere in memory than their neighbours in the order of cells.
+fn are_scattered(islands: &[(Cells, Rows)]) -> bool {
+    const FAR: u32 = 2048;
+    let far = |cells: &Cells| cells.points.windows(2).filter(|two| two[0].slot.abs_diff(two[1].slot) > FAR).count();
+    let (far, all) =
+        islands.iter().fold((0, 0), |(far_ones, all), (cells, _)| (far_ones + far(cells), all + cells.points.len()));
+    far * 16 > all
+}
+
+/// Where a particle's step ends.
+#[derive(Debug, Clone, Copy)]
+struct Arrival {
+    position: DVec3,
+    velocity: DVec3,
+    clear: f32,
+    /// The number of the collider that stopped it.
+    stopped: Option<u32>,
+}
+
+/// Particles with their new velocities, not yet moved.
+struct Moved<'a> {
+    cells: &'a Cells,
+    /// Displacements from crowded places, in cells.
+    moves: &'a [Vec3],
+    /// Pa.
+    pressures: &'a [f32],
+    width: f64,
+    seconds: f64,
+    start: f64,
+    is_flat: bool,
+}
+
+impl Moved<'_> {
+    /// The axes along which matter moves.
+    fn axes(&self) -> DVec3 {
+        if self.is_flat { DVec3::new(1.0, 0.0, 1.0) } else { DVec3::ONE }
+    }
+
+    /// The velocity of a particle until a wall stops it, m/s.
+    fn velocity(&self, point: &Point) -> DVec3 {
+        point.velocity.as_dvec3() * self.axes()
+    }
+
+    fn arrive(&self, n: usize, from: DVec3, mut clear: f32, walls: &Walls) -> Result<Arrival, Missing> {
+        let point = &self.cells.points[n];
+        let half = point.velocity * (self.seconds / (2.0 * self.width)) as f32;
+        // The velocity half way, by the gradient.
+        let turn = Vec3::from_array(point.gradient.map(|row| row.dot(half)));
+        let aside = self.moves[n].clamp_length_max(FARTHEST);
+        let way = (point.velocity + turn).as_dvec3() * self.seconds + aside.as_dvec3() * self.width;
+        let (to, velocity) = (from + way * self.axes(), self.velocity(point));
+        let Some(touch) = walls.touch(&Drift { from, since: self.start, to, velocity }, &mut clear)? else {
+            return Ok(Arrival { position: to, velocity, clear, stopped: None });
+        };
+        let stopped = touch.stops.last().map(|stop| stop.collider);
+        Ok(Arrival { position: touch.position, velocity: touch.velocity, clear, stopped })
+    }
+}

@@ -1,0 +1,114 @@
+//! Matter that moves on a grid, in equal steps of its own between the steps of other matter.
+
+use super::{Stage, World};
+use crate::FrameStats;
+use crate::integrator::Instant;
+use crate::material::continuum::{GridFlow, StepCount};
+use crate::material::model;
+use crate::particles::Particles;
+use crate::timeline::{TICKS, seconds};
+use dollop_scene::Scene;
+use glam::DVec3;
+
+/// Cells that matter crosses in a step.
+const CELLS_A_STEP: f64 = 1.0;
+/// Most steps in a part of a frame.
+const MOST_STEPS: f64 = 1000.0;
+
+/// The grid's clock.
+#[derive(Debug)]
+pub struct GridSteps {
+    flow: GridFlow,
+    /// Angular velocities of bodies at the first frame, rad/s.
+    turns: Vec<DVec3>,
+    /// The tick at which the present step ends.
+    ends: u32,
+    count: StepCount,
+    /// Energy by gravity that the steps took, J.
+    work: f64,
+}
+
+impl GridSteps {
+    /// The stage of a scene; none where no matter moves on a grid.
+    pub fn new(scene: &Scene) -> Option<Self> {
+        let fluids = scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid()).collect();
+        let flow = GridFlow::of(fluids, scene.particle_spacing, scene.discretization.dimensions)?;
+        let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
+        Some(Self { flow, turns, ends: 0, count: StepCount::default(), work: 0.0 })
+    }
+}
+
+/// Potential energy by gravity of the matter on the grid, J.
+fn height_energy(world: &World) -> f64 {
+    let (particles, gravity) = (&*world.particles, world.integrator.gravity);
+    let energy = |(slot, place): (usize, &DVec3)| {
+        let is_led = slot >= particles.paired;
+        if is_led { -particles.mass(slot, &world.integrator.solver) * place.dot(gravity) } else { 0.0 }
+    };
+    // In the order of numbers, as a bake that was cut may have another order of slots.
+    particles.by_number(particles.positions.iter().enumerate().map(energy)).into_iter().sum()
+}
+
+impl Stage for GridSteps {
+    fn fill(&mut self, world: &mut World) {
+        let particles = &mut *world.particles;
+        // A body that turns has this gradient of velocity everywhere.
+        let turning = |&source: &u32| {
+            let DVec3 { x, y, z } = self.turns[source as usize];
+            [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]].map(|row| row.map(|part| part as f32))
+        };
+        particles.gradients = particles.sources.iter().map(turning).collect();
+        particles.pressures = vec![0.0; particles.len()];
+    }
+
+    fn begin_frame(&mut self, _world: &mut World) {
+        self.count = StepCount::default();
+    }
+
+    fn begin_part(&mut self, _world: &mut World, _seconds: f64) {
+        self.ends = 0;
+    }
+
+    fn next(&self, tick: u32) -> u32 {
+        if self.ends > tick { self.ends } else { TICKS }
+    }
+
+    fn act(&mut self, world: &mut World, instant: &Instant) {
+        let tick = instant.tick();
+        let left = TICKS - tick;
+        if left == 0 {
+            return;
+        }
+        let interval = world.integrator.interval;
+        let remaining = seconds(left, interval);
+        let gravity = world.integrator.gravity;
+        let speed = self.flow.fastest(world.particles);
+        let width = CELLS_A_STEP * self.flow.width();
+        // What gravity adds in a step counts as well: v s + g s^2 is a cell.
+        let longest = 2.0 * width / (speed + (speed * speed + 4.0 * gravity.length() * width).sqrt()).max(1e-12);
+        let steps = (remaining / longest).ceil().clamp(1.0, MOST_STEPS);
+        let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
+        self.ends = tick + step;
+        let before = height_energy(world);
+        let World { particles, integrator, .. } = world;
+        let impulses =
+            self.flow.step(particles, &mut integrator.boundary, gravity, instant.time(), seconds(step, interval));
+        integrator.add_impulses(&impulses);
+        self.work += height_energy(world) - before;
+        let count = self.flow.take_count();
+        self.count.steps += count.steps;
+        self.count.iterations += count.iterations;
+    }
+
+    fn take_work(&mut self) -> f64 {
+        std::mem::take(&mut self.work)
+    }
+
+    fn measure(&self, _particles: &Particles, stats: &mut FrameStats) {
+        stats.steps += self.count.steps;
+    }
+
+    fn memory(&self, particles: usize) -> usize {
+        self.flow.memory(particles)
+    }
+}

@@ -1,0 +1,273 @@
+//! Incompressible matter on a grid, against closed forms.
+
+use crate::common::{
+    advance_and_resume, advanced, at, flat, floor, is_same, scene, simulate, weightless, with_any_threads,
+};
+use dollop_scene::Scene;
+use dollop_sim::{Frame, Simulation};
+use glam::DVec3;
+use serde_json::{Value, json};
+use std::f64::consts::PI;
+
+const DENSITY: f64 = 1000.0;
+const GRAVITY: f64 = 9.81;
+
+fn fluid(viscosity: f64) -> Value {
+    json!({"type": "continuum", "rest_density": DENSITY, "viscosity": viscosity})
+}
+
+fn block(name: &str, size: [f64; 3], place: [f64; 3], viscosity: f64) -> Value {
+    let [x, y, z] = place;
+    json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(x, y, z), "material": fluid(viscosity)})
+}
+
+/// A block of half a metre that stands on a floor.
+fn slump(spacing: f64, viscosity: f64) -> Scene {
+    let block = block("block", [0.5, 0.5, 0.4], [0.0, 0.0, 0.2], viscosity);
+    scene(spacing, json!([block]), json!([floor(0.5)]))
+}
+
+/// The value below which a part of all values lies.
+fn quantile(values: impl Iterator<Item = f64>, part: f64) -> f64 {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[((sorted.len() - 1) as f64 * part) as usize]
+}
+
+/// How far most matter has spread from the middle, m.
+fn spread(frame: &Frame) -> f64 {
+    quantile(frame.positions.iter().map(|p| f64::from(p.x.abs().max(p.y.abs()))), 0.95)
+}
+
+fn mean_height(frame: &Frame) -> f64 {
+    frame.positions.iter().map(|p| f64::from(p.z)).sum::<f64>() / frame.positions.len() as f64
+}
+
+/// Root of the mean square of all speeds, m/s.
+fn typical_speed(frame: &Frame) -> f64 {
+    let squares = frame.velocities.iter().map(|v| f64::from(v.length_squared()));
+    (squares.sum::<f64>() / frame.velocities.len() as f64).sqrt()
+}
+
+/// The same scene at other spacings is the same shot: a block spreads as far within 5 %.
+#[test]
+fn a_block_slumps_alike_at_three_spacings() {
+    for viscosity in [20.0, 2000.0] {
+        let spread_at = |spacing: f64| spread(&advanced(simulate(&slump(spacing, viscosity)), 24).frame());
+        let [coarse, middle, fine] = [0.04, 0.028, 0.02].map(spread_at);
+        println!("{viscosity} Pa s: {coarse:.4}, {middle:.4}, {fine:.4} m");
+        assert!((coarse / fine - 1.0).abs() < 0.05 && (middle / fine - 1.0).abs() < 0.05, "{coarse} {middle} {fine}");
+    }
+}
+
+/// The mean velocity of a film that has run down a slope from rest for some seconds (Batchelor 1967, section 4.3,
+/// with a free surface).
+fn film_velocity(seconds: f64, depth: f64, viscosity: f64, along: f64) -> f64 {
+    let kinematic = viscosity / DENSITY;
+    let steady = along * depth * depth / (3.0 * kinematic);
+    let decaying = (0..200).map(|n| {
+        let wave = (f64::from(n) + 0.5) * PI / depth;
+        2.0 * along / (kinematic * wave.powi(4) * depth * depth) * (-kinematic * wave * wave * seconds).exp()
+    });
+    steady - decaying.sum::<f64>()
+}
+
+/// Films of five cells to half of one run down a slope as the exact solution says,
+/// wherever the wall lies among the cells.
+#[test]
+fn films_run_down_a_slope_at_their_speed() {
+    const SPACING: f64 = 0.02;
+    let slope = 30.0_f64.to_radians();
+    for (depth, tolerance) in [(0.2, 0.04), (0.08, 0.1), (0.04, 0.1), (0.02, 0.15)] {
+        for shift in [0.0, 0.013] {
+            let length = 2.0_f64.max(16.0 * depth);
+            let film = block("film", [length, 1.0, depth], [0.0, 0.0, depth / 2.0 + shift], 10.0);
+            let ground = json!({"name": "ground", "shape": {"type": "plane"}, "transform": at(0.0, 0.0, shift), "friction": 0.5});
+            let mut scene = flat(scene(SPACING, json!([film]), json!([ground])));
+            scene.gravity = [GRAVITY * slope.sin(), 0.0, -GRAVITY * slope.cos()];
+            let frame = advanced(simulate(&scene), 10).frame();
+            let middle = quantile(frame.positions.iter().map(|p| f64::from(p.x)), 0.5);
+            let inner: Vec<f64> = frame
+                .positions
+                .iter()
+                .zip(&frame.velocities)
+                .filter(|(p, _)| (f64::from(p.x) - middle).abs() < 0.1 * length)
+                .map(|(_, v)| f64::from(v.x))
+                .collect();
+            let exact = film_velocity(10.0 / 24.0, depth, 10.0, GRAVITY * slope.sin());
+            let ratio = inner.iter().sum::<f64>() / inner.len() as f64 / exact;
+            println!("{depth} m, wall at {shift} m: {ratio:.3} of the exact velocity");
+            assert!((ratio - 1.0).abs() < tolerance, "{depth} {shift}: {ratio}");
+        }
+    }
+}
+
+/// A pool that fills a tank from wall to wall.
+fn pool(viscosity: f64, shift: f64) -> Scene {
+    let size = [0.96, 0.64, 0.4];
+    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [size[0], size[1], 4.0]}, "inverted": true,
+        "transform": at(shift, 0.7 * shift, 2.0 + 0.4 * shift), "friction": 0.5});
+    scene(0.04, json!([block("pool", size, [shift, 0.7 * shift, 0.2 + 0.4 * shift], viscosity)]), json!([tank]))
+}
+
+/// Matter at rest stays at rest, wherever the walls lie among the cells, and the tank bears its weight.
+#[test]
+fn a_pool_stays_calm_and_weighs_what_it_weighs() {
+    for (viscosity, speed) in [(1e-3, 0.08), (10.0, 0.02)] {
+        for shift in [0.0, 0.027] {
+            let mut simulation = advanced(simulate(&pool(viscosity, shift)), 48);
+            let mut force = DVec3::ZERO;
+            for _ in 0..24 {
+                simulation.advance().unwrap();
+                force += simulation.frame().reactions[0].force / 24.0;
+            }
+            let frame = simulation.frame();
+            let volume: f64 = frame.rest_volumes.iter().map(|&volume| f64::from(volume)).sum();
+            let weight = -volume * DENSITY * GRAVITY;
+            let even = 0.4 * shift + volume / (0.96 * 0.64) / 2.0;
+            let (rising, typical) = (mean_height(&frame) - even, typical_speed(&frame));
+            println!(
+                "{viscosity} Pa s, {shift} m: {:.4} of the weight, {typical:.4} m/s, risen by {rising:.4} m",
+                force.z / weight
+            );
+            assert!((force.z / weight - 1.0).abs() < 0.002, "{force} N, not {weight}");
+            assert!(force.truncate().length() < 0.02 * weight.abs(), "{force} N");
+            assert!(typical < speed, "{typical} m/s");
+            assert!(rising.abs() < 0.003, "{rising} m");
+        }
+    }
+}
+
+/// Honey that sloshes in a tank keeps its volume.
+#[test]
+fn honey_keeps_its_volume() {
+    let spacing = 0.05;
+    let block = block("honey", [0.8, 1.0, 1.0], [-0.61, -0.25, 0.5], 10.0);
+    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [2.02, 1.52, 4.0]}, "inverted": true,
+        "transform": at(0.0, 0.0, 2.0), "friction": 0.5});
+    let frame = advanced(simulate(&scene(spacing, json!([block]), json!([tank]))), 144).frame();
+    // Some honey hangs on the walls.
+    let inner = |p: &&glam::Vec3| p.x.abs() < 0.8 && p.y.abs() < 0.55;
+    let heights: Vec<f64> = frame.positions.iter().filter(inner).map(|p| f64::from(p.z)).collect();
+    let depth = heights.len() as f64 * spacing.powi(3) / (1.6 * 1.1);
+    let ratio = heights.iter().sum::<f64>() / heights.len() as f64 / (depth / 2.0);
+    println!("mean height over that of an even pool: {ratio:.4}, {:.4} m/s", typical_speed(&frame));
+    assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
+    assert!(typical_speed(&frame) < 0.05, "{}", typical_speed(&frame));
+}
+
+/// The velocity around the axis of a liquid in a drum that began to turn, by finite differences of
+/// `dv/dt = nu (v'' + v' / r - v / r^2)`, at a part of its radius.
+fn spun_up(part: f64, seconds: f64, kinematic: f64, radius: f64, rate: f64) -> f64 {
+    const COUNT: usize = 200;
+    let width = radius / COUNT as f64;
+    let mut v = vec![0.0; COUNT + 1];
+    v[COUNT] = rate * radius;
+    let step = 0.2 * width * width / kinematic;
+    let count = (seconds / step).ceil() as usize;
+    for _ in 0..count {
+        let before = v.clone();
+        for n in 1..COUNT {
+            let r = n as f64 * width;
+            let second = (before[n - 1] - 2.0 * before[n] + before[n + 1]) / (width * width);
+            let first = (before[n + 1] - before[n - 1]) / (2.0 * width);
+            v[n] += seconds / count as f64 * kinematic * (second + first / r - before[n] / (r * r));
+        }
+    }
+    v[(part * COUNT as f64) as usize]
+}
+
+/// A drum that turns takes its liquid along, by viscosity alone, at the exact rate.
+#[test]
+fn a_turning_drum_spins_its_liquid_up() {
+    const RADIUS: f64 = 0.25;
+    const RATE: f64 = 2.0;
+    let mut drum = json!({"name": "drum", "inverted": true, "friction": 0.5,
+        "shape": {"type": "cylinder", "radius": RADIUS, "height": 2.0},
+        "transform": {"rotation": [0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.0, 0.0]}});
+    let lying = |frame: i32| {
+        // The cylinder's axis lies along y, about which it turns.
+        let quarter = glam::DQuat::from_rotation_x(PI / 2.0);
+        let turn = glam::DQuat::from_rotation_y(RATE * f64::from(frame - 1) / 24.0) * quarter;
+        json!({"frame": frame, "transform": {"rotation": [turn.w, turn.x, turn.y, turn.z]}})
+    };
+    drum["motion"] = json!((1..=20).map(lying).collect::<Vec<_>>());
+    let liquid = json!({"name": "liquid", "shape": {"type": "cylinder", "radius": RADIUS, "height": 1.0},
+        "transform": {"rotation": [0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.0, 0.0]}, "material": fluid(50.0)});
+    let scene = weightless(flat(scene(0.01, json!([liquid]), json!([drum]))));
+    let frames = 7;
+    let frame = advanced(simulate(&scene), frames).frame();
+    for part in [0.5, 0.75] {
+        let ring = frame.positions.iter().zip(&frame.velocities).filter_map(|(p, v)| {
+            let (p, v) = (p.as_dvec3(), v.as_dvec3());
+            let around = DVec3::Y.cross(p);
+            ((p.length() / RADIUS - part).abs() < 0.03).then(|| v.dot(around) / around.length())
+        });
+        let ring: Vec<f64> = ring.collect();
+        let (found, exact) =
+            (ring.iter().sum::<f64>() / ring.len() as f64, spun_up(part, frames as f64 / 24.0, 0.05, RADIUS, RATE));
+        println!("at {part} of the radius: {found:.4} m/s, exactly {exact:.4}");
+        assert!((found / exact - 1.0).abs() < 0.04, "{part}: {found}, not {exact}");
+    }
+}
+
+fn ball(name: &str, place: [f64; 3], more: &Value) -> Value {
+    let [x, y, z] = place;
+    let mut ball = json!({"name": name, "shape": {"type": "sphere", "radius": 0.15}, "transform": at(x, y, z),
+        "material": fluid(20.0)});
+    ball.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    ball
+}
+
+/// A ball that flies and turns keeps its momentum, and nearly all that it turns by.
+#[test]
+fn a_flying_ball_keeps_on_turning() {
+    let ball = ball("ball", [0.0; 3], &json!({"velocity": [1.0, 0.5, 0.0], "angular_velocity": [0.0, 3.0, 1.0]}));
+    let start = simulate(&weightless(scene(0.025, json!([ball]), json!([]))));
+    let sums = |frame: &Frame| {
+        let count = frame.positions.len() as f64;
+        let middle: DVec3 = frame.positions.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / count;
+        let both = || frame.positions.iter().zip(&frame.velocities);
+        let flow: DVec3 = both().map(|(_, v)| v.as_dvec3()).sum::<DVec3>() / count;
+        let turn: DVec3 =
+            both().map(|(p, v)| (p.as_dvec3() - middle).cross(v.as_dvec3() - flow)).sum::<DVec3>() / count;
+        (flow, turn)
+    };
+    let before = sums(&start.frame());
+    let after = sums(&advanced(start, 24).frame());
+    println!("{before:?} {after:?}");
+    assert!((after.0 - before.0).length() < 1e-3, "{} {}", before.0, after.0);
+    assert!((after.1 - before.1).length() < 0.1 * before.1.length(), "{} {}", before.1, after.1);
+}
+
+/// Matter that lies apart does not feel each other: it moves to the same bits as alone.
+#[test]
+fn islands_move_as_if_alone() {
+    let [left, right] = [-2.0, 2.0].map(|x| ball("ball", [x, 0.0, 0.2], &json!({"velocity": [0.3, 0.0, 0.0]})));
+    let alone = |ball: &Value| advanced(simulate(&scene(0.05, json!([ball]), json!([floor(0.5)]))), 12).frame();
+    let both = advanced(simulate(&scene(0.05, json!([left, right]), json!([floor(0.5)]))), 12).frame();
+    let apart = [alone(&left), alone(&right)];
+    let positions: Vec<_> = apart.iter().flat_map(|frame| frame.positions.clone()).collect();
+    // Steps are common, so they are as many as the faster needs; both are alike here but for the place.
+    let far = both.positions.iter().zip(&positions).map(|(a, b)| (*a - *b).length()).fold(0.0, f32::max);
+    assert!(far < 1e-4, "{far} m");
+}
+
+fn splash() -> Simulation {
+    let balls = [
+        ball("one", [-0.2, 0.0, 0.35], &json!({"velocity": [2.0, 0.0, 0.0]})),
+        ball("two", [0.4, 0.1, 0.2], &json!({})),
+    ];
+    simulate(&scene(0.03, json!(balls), json!([floor(0.5)])))
+}
+
+/// The same bits for any number of threads, and for a bake that was cut and resumed.
+#[test]
+fn matter_on_a_grid_has_the_same_bits_again() {
+    let whole = with_any_threads(|| advanced(splash(), 6).frame());
+    assert!(is_same(&whole, &advanced(splash(), 6).frame()));
+    let mut simulation = splash();
+    for _ in 0..4 {
+        advance_and_resume(&mut simulation, splash, "two balls that meet");
+    }
+}
