@@ -41,7 +41,7 @@ pub struct Cells {
 }
 
 /// Cells a particle may be away from the origin along an axis.
-const FARTHEST: f64 = 1e6;
+const FARTHEST: f64 = 5e8;
 /// Cells beside those with particles to which these count, and beyond.
 pub const MARGIN: usize = 2;
 

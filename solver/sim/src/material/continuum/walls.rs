@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 
 /// Cells along the edge of a block.
 const BLOCK: i32 = 8;
+/// Blocks that are kept although no matter is there.
+const MOST_KEPT: usize = 500;
 /// Distance from the middle of a cell, in cells, from which on no wall matters to it.
 const REACH: f32 = 2.0;
 /// The least distance, in cells, of the middle of what a wall leaves of a face's volume.
@@ -81,13 +83,16 @@ impl WallCells {
         cells * size_of::<Option<WallCell>>() + self.blocks.len() * 64
     }
 
-    /// Keeps the blocks of some rows.
+    /// Keeps the blocks of some rows, and others only as long as they are few.
     pub fn keep<'a>(&mut self, all: impl Iterator<Item = &'a Rows>, walls: &Walls, width: f64) {
         let standing: Vec<usize> = (0..walls.count()).filter(|&number| walls.stands(number)).collect();
-        let mut missing: Vec<IVec3> =
-            all.flat_map(blocks_of).filter(|block| !self.blocks.contains_key(block)).collect();
-        missing.sort_unstable_by_key(IVec3::to_array);
-        missing.dedup();
+        let mut wanted: Vec<IVec3> = all.flat_map(blocks_of).collect();
+        wanted.sort_unstable_by_key(IVec3::to_array);
+        wanted.dedup();
+        if self.blocks.len() > MOST_KEPT + 2 * wanted.len() {
+            self.blocks.retain(|at, _| wanted.binary_search_by_key(&at.to_array(), IVec3::to_array).is_ok());
+        }
+        let missing: Vec<IVec3> = wanted.into_iter().filter(|block| !self.blocks.contains_key(block)).collect();
         let made: Vec<_> = missing.into_par_iter().map(|at| (at, block(at, walls, &standing, width))).collect();
         self.blocks.extend(made);
     }
