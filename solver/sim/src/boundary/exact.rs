@@ -1,6 +1,6 @@
 //! Exact distances and velocities of walls, for a grid that meets them between its nodes.
 
-use super::Walls;
+use super::{MovingSurface, Placement, Walls};
 use glam::DVec3;
 
 impl Walls<'_> {
@@ -31,14 +31,21 @@ impl Walls<'_> {
     /// Velocity of a collider at a place, m/s.
     pub fn velocity(&self, number: usize, place: DVec3) -> DVec3 {
         let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
-        let Some(later) = placement.later else { return DVec3::ZERO };
-        let (local, interval) = (placement.now.to_local(place), self.boundary.velocity_interval);
-        let soon = local + collider.field.surface().velocity(local, placement.time) * interval;
-        (later.to_world(soon) - place) / interval
+        placement.velocity(collider, placement.now.to_local(place), self.boundary.velocity_interval)
     }
 
     /// The friction coefficient of a collider.
     pub fn friction(&self, number: usize) -> f64 {
         self.boundary.colliders[number].friction
+    }
+}
+
+impl Placement {
+    /// Velocity, m/s, of a collider's surface and what moves with it at a place in its own coordinates, by its pose some
+    /// seconds later.
+    pub(super) fn velocity(&self, collider: &MovingSurface, local: DVec3, interval: f64) -> DVec3 {
+        let Some(later) = self.later else { return DVec3::ZERO };
+        let soon = local + collider.field.surface().velocity(local, self.time) * interval;
+        (later.to_world(soon) - self.now.to_world(local)) / interval
     }
 }

@@ -134,11 +134,8 @@ impl Meeting<'_> {
 
     /// Velocity of the surface at a place of the collider, m/s.
     fn surface_velocity(&self, local: DVec3, gradient: DVec3) -> DVec3 {
-        let Some(later) = self.placement.later else { return DVec3::ZERO };
-        let (pose, interval) = (&self.placement.now, self.boundary.velocity_interval);
-        let soon = local + self.collider.field.surface().velocity(local, self.placement.time) * interval;
-        let velocity = (later.to_world(soon) - pose.to_world(local)) / interval;
-        self.boundary.section.velocity(velocity, pose.rotation * gradient)
+        let velocity = self.placement.velocity(self.collider, local, self.boundary.velocity_interval);
+        self.boundary.section.velocity(velocity, self.placement.now.rotation * gradient)
     }
 }
 

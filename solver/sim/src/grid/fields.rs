@@ -28,11 +28,7 @@ struct Part<'a, const N: usize> {
 fn parts<'a, const N: usize>(rows: &'a Rows, fields: [&'a mut Field; N]) -> Vec<Part<'a, N>> {
     let mut rest = fields.map(Vec::as_mut_slice);
     let cut = |RowsPart { rows, storage }: &'a RowsPart| {
-        let fields = rest.each_mut().map(|field| {
-            let (head, tail) = std::mem::take(field).split_at_mut(storage.len());
-            *field = tail;
-            head
-        });
+        let fields = rest.each_mut().map(|field| field.split_off_mut(..storage.len()).unwrap_or_default());
         Part { rows, fields, start: storage.start }
     };
     rows.parts().iter().map(cut).collect()

@@ -22,7 +22,7 @@ pub use coupled::{Flow, solve};
 pub use fields::{Field, Fields, pass, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
-pub use rows::Rows;
+pub use rows::{Rows, corner};
 
 #[cfg(test)]
 mod tests;

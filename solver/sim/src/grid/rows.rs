@@ -83,6 +83,11 @@ impl Row {
     }
 }
 
+/// A corner of a cell, by the bits of its number from 0 to 7.
+pub const fn corner(number: i32) -> IVec3 {
+    IVec3::new(number & 1, number >> 1 & 1, number >> 2 & 1)
+}
+
 /// Adds a span to another.
 fn join(span: &mut Range<i32>, other: &Range<i32>) {
     if !other.is_empty() {
@@ -173,7 +178,7 @@ impl Rows {
 
     /// The rows of cells half as wide in all that are active.
     pub fn halved(&self) -> Self {
-        let corners = |cell: IVec3| (0..8).map(move |n| 2 * cell + IVec3::new(n & 1, n >> 1 & 1, n >> 2));
+        let corners = |cell: IVec3| (0..8).map(move |n| 2 * cell + corner(n));
         let layers = 0..self.layers.len() as i32;
         Self::of(&Spans::of(layers.flat_map(|layer| self.cells_of_layer(layer)).flat_map(corners)))
     }

@@ -121,7 +121,7 @@ impl Particles {
     }
 
     /// Brings the particles that stages move behind all others.
-    pub fn part(&mut self, is_led: impl Fn(u32) -> bool) {
+    pub fn put_led_last(&mut self, is_led: impl Fn(u32) -> bool) {
         let led = |slot: &u32| is_led(self.sources[*slot as usize]);
         let slots = 0..self.len() as u32;
         let (behind, mut order): (Vec<u32>, Vec<u32>) = slots.partition(led);

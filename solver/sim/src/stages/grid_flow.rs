@@ -2,8 +2,8 @@
 
 use super::{Stage, World};
 use crate::FrameStats;
-use crate::integrator::Instant;
-use crate::material::continuum::{GridFlow, StepCount};
+use crate::integrator::{Instant, Integrator};
+use crate::material::continuum::GridFlow;
 use crate::material::model;
 use crate::particles::Particles;
 use crate::timeline::{TICKS, seconds};
@@ -23,7 +23,8 @@ pub struct GridSteps {
     turns: Vec<DVec3>,
     /// The tick at which the present step ends.
     ends: u32,
-    count: StepCount,
+    /// Steps of islands in the frame.
+    steps: u64,
     /// Energy by gravity that the steps took, J.
     work: f64,
 }
@@ -34,19 +35,8 @@ impl GridSteps {
         let fluids = scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid()).collect();
         let flow = GridFlow::of(fluids, scene.particle_spacing, scene.discretization.dimensions)?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
-        Some(Self { flow, turns, ends: 0, count: StepCount::default(), work: 0.0 })
+        Some(Self { flow, turns, ends: 0, steps: 0, work: 0.0 })
     }
-}
-
-/// Potential energy by gravity of the matter on the grid, J.
-fn height_energy(world: &World) -> f64 {
-    let (particles, gravity) = (&*world.particles, world.integrator.gravity);
-    let energy = |(slot, place): (usize, &DVec3)| {
-        let is_led = slot >= particles.paired;
-        if is_led { -particles.mass(slot, &world.integrator.solver) * place.dot(gravity) } else { 0.0 }
-    };
-    // In the order of numbers, as a bake that was cut may have another order of slots.
-    particles.by_number(particles.positions.iter().enumerate().map(energy)).into_iter().sum()
 }
 
 impl Stage for GridSteps {
@@ -62,7 +52,7 @@ impl Stage for GridSteps {
     }
 
     fn begin_frame(&mut self, _world: &mut World) {
-        self.count = StepCount::default();
+        self.steps = 0;
     }
 
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {
@@ -89,15 +79,11 @@ impl Stage for GridSteps {
         let steps = (remaining / longest).ceil().clamp(1.0, MOST_STEPS);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;
-        let before = height_energy(world);
-        let World { particles, integrator, .. } = world;
-        let impulses =
-            self.flow.step(particles, &mut integrator.boundary, gravity, instant.time(), seconds(step, interval));
-        integrator.add_impulses(&impulses);
-        self.work += height_energy(world) - before;
-        let count = self.flow.take_count();
-        self.count.steps += count.steps;
-        self.count.iterations += count.iterations;
+        let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
+        let stepped = self.flow.step(particles, boundary, solver, gravity, instant.time(), seconds(step, interval));
+        world.integrator.add_impulses(&stepped.impulses);
+        self.work += stepped.work;
+        self.steps += stepped.islands;
     }
 
     fn take_work(&mut self) -> f64 {
@@ -105,7 +91,7 @@ impl Stage for GridSteps {
     }
 
     fn measure(&self, _particles: &Particles, stats: &mut FrameStats) {
-        stats.steps += self.count.steps;
+        stats.steps += self.steps;
     }
 
     fn memory(&self, particles: usize) -> usize {

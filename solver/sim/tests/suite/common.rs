@@ -106,6 +106,11 @@ pub fn advanced(mut simulation: Simulation, frames: usize) -> Simulation {
     simulation
 }
 
+/// Volume of all matter at rest, m^3.
+pub fn volume(frame: &Frame) -> f64 {
+    frame.rest_volumes.iter().map(|&volume| f64::from(volume)).sum()
+}
+
 /// Whether two frames have the same bits.
 pub fn is_same(a: &Frame, b: &Frame) -> bool {
     (&a.ids, &a.positions, &a.velocities, &a.fields, &a.reactions, &a.stats)

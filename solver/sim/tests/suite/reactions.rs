@@ -1,6 +1,6 @@
 //! Forces of matter on colliders.
 
-use crate::common::{advanced, at, scene, simulate, weightless, with_any_threads};
+use crate::common::{advanced, at, scene, simulate, volume, weightless, with_any_threads};
 use crate::oriented::rectangle;
 use crate::removal::materials;
 use dollop_scene::Scene;
@@ -16,10 +16,6 @@ const DENSITY: f64 = 1000.0;
 fn on(frame: &Frame, collider: u32) -> (DVec3, DVec3) {
     let own = frame.reactions.iter().find(|reaction| reaction.collider == collider);
     own.map_or((DVec3::ZERO, DVec3::ZERO), |&Reaction { force, torque, .. }| (force, torque))
-}
-
-fn volume(frame: &Frame) -> f64 {
-    frame.rest_volumes.iter().map(|&volume| f64::from(volume)).sum()
 }
 
 fn mass(frame: &Frame) -> f64 {

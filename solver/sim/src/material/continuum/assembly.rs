@@ -1,10 +1,10 @@
 //! The equations of a step, from sums over particles and from walls.
 
-use super::cells::Cells;
+use super::cells::{Cells, middle_of_face, moving_axes};
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
-use crate::grid::{Field, Fields, Flow, Level, Rows, others, pass};
+use crate::grid::{Field, Fields, Flow, Level, Rows, others, pass, zeros};
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -109,7 +109,7 @@ impl Sources<'_> {
         let mut within = vec![0.0; rows.len()];
         pass::<1, ()>(rows, [&mut within], |(), row, [within]| {
             within.copy_from_slice(rows.own(mask, row));
-            for axis in (0..3).filter(|&axis| !(self.is_flat && axis == 1)) {
+            for axis in moving_axes(self.is_flat) {
                 for by in [-1, 1] {
                     within.iter_mut().zip(rows.beside(mask, row, axis, by)).for_each(|(within, mask)| *within *= mask);
                 }
@@ -122,7 +122,7 @@ impl Sources<'_> {
     /// weight that would stir the matter.
     fn even_out(&self, level: &mut Level, amid: &Field) {
         let Level { rows, mass, lightness, .. } = level;
-        for axis in (0..3).filter(|&axis| !(self.is_flat && axis == 1)) {
+        for axis in moving_axes(self.is_flat) {
             let sums = &self.sums.filled;
             pass::<2, ()>(rows, [&mut mass[axis], &mut lightness[axis]], |(), row, [mass, lightness]| {
                 let both = rows.own(amid, row).iter().zip(rows.beside(amid, row, axis, -1));
@@ -141,7 +141,7 @@ impl Sources<'_> {
     fn meet_walls(&self, level: &mut Level, amid: &Field, viscous: &Field) {
         for (cell, at, wall) in &self.near.cells {
             let drags = self.walls.friction(wall.collider as usize) > 0.0;
-            for axis in (0..3).filter(|&axis| !(self.is_flat && axis == 1)) {
+            for axis in moving_axes(self.is_flat) {
                 let at = *at;
                 let (part, covered) = (wall.part_of_face(axis), wall.covered(axis));
                 let before = level.rows.index(*cell - IVec3::AXES[axis]);
@@ -183,38 +183,31 @@ impl Sources<'_> {
         thick / own * (own / LAYER).min(1.0) * bent
     }
 
-    /// The right sides of the equations.
-    pub fn right_sides(&self, level: &Level, wind: &WallMotion) -> Flow {
-        let mut right = self.brought(level);
-        let rows = &level.rows;
-        let known = right.u.clone();
+    /// The velocities that the particles bring to free faces, with what gravity adds: at the middles of what walls leave
+    /// of them.
+    pub fn brought(&self, level: &Level) -> Fields {
+        let mut brought = self.at_middles(level);
+        let known = brought.clone();
         for (cell, at, wall) in &self.near.cells {
             if self.walls.friction(wall.collider as usize) <= 0.0 {
                 continue;
             }
             for (axis, known) in known.iter().enumerate() {
-                let Some(next) = rows.index(*cell + wall.away(axis).0) else { continue };
+                let Some(next) = level.rows.index(*cell + wall.away(axis).0) else { continue };
                 if level.free[axis][*at] > 0.0 && level.free[axis][next] > 0.0 {
                     let (own, other) = (known[*at], known[next]);
-                    right.u[axis][*at] = own + wall.toward_next(axis) * (other - own);
+                    brought[axis][*at] = own + wall.toward_next(axis) * (other - own);
                 }
             }
         }
-        let [x, y, z] = &mut right.u;
-        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
-            for (axis, out) in out.into_iter().enumerate() {
-                out.iter_mut().zip(rows.own(&level.mass[axis], row)).for_each(|(out, mass)| *out *= mass);
-            }
-        });
-        wind.push(level, &mut right);
-        right
+        brought
     }
 
-    /// The velocities that the particles bring to free faces, with what gravity adds.
-    fn brought(&self, level: &Level) -> Flow {
-        let mut flow = Flow::zeros(level.rows.len());
+    /// The same at the middles of faces.
+    fn at_middles(&self, level: &Level) -> Fields {
         let (rows, sums) = (&level.rows, self.sums);
-        let [x, y, z] = &mut flow.u;
+        let mut brought = zeros(rows.len());
+        let [x, y, z] = &mut brought;
         pass::<3, ()>(rows, [x, y, z], |(), row, out| {
             for (axis, out) in out.into_iter().enumerate() {
                 let (mass, momentum) = (rows.own(&sums.mass[axis], row), rows.own(&sums.momentum[axis], row));
@@ -224,30 +217,34 @@ impl Sources<'_> {
                 }
             }
         });
-        flow
+        brought
     }
 
-    /// The flow that a solve begins with: what the particles bring, with their pressures of the step before.
-    pub fn first_guess(&self, level: &Level, right: &Flow, pressures: &[f32], wind: &WallMotion) -> Flow {
-        let mut flow = right.clone();
-        let rows = &level.rows;
-        let [x, y, z] = &mut flow.u;
-        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
-            for (axis, out) in out.into_iter().enumerate() {
-                for (out, mass) in out.iter_mut().zip(rows.own(&level.mass[axis], row)) {
-                    *out = if *mass > 0.0 { *out / mass } else { 0.0 };
-                }
-            }
-        });
-        for cell in &self.cells.occupied {
-            if level.full[cell.at] > 0.0 {
-                let own = &pressures[cell.points.start as usize..cell.points.end as usize];
-                flow.p[cell.at] = own.iter().sum::<f32>() / own.len() as f32;
-            }
+    /// The flow that a solve begins with: the brought velocities, with the particles' pressures of the step before.
+    pub fn first_guess(&self, level: &Level, brought: Fields, pressures: &[f32], wind: &WallMotion) -> Flow {
+        let mut flow = Flow { u: brought, p: vec![0.0; level.rows.len()] };
+        for cell in self.cells.occupied.iter().filter(|cell| level.full[cell.at] > 0.0) {
+            let own = &pressures[cell.points.start as usize..cell.points.end as usize];
+            flow.p[cell.at] = own.iter().sum::<f32>() / own.len() as f32;
         }
         wind.put(level, &mut flow.u);
         flow
     }
+}
+
+/// The right sides of the equations, given the velocities that particles bring.
+pub fn right_sides(level: &Level, brought: &Fields, wind: &WallMotion) -> Flow {
+    let mut right = Flow::zeros(level.rows.len());
+    let rows = &level.rows;
+    let [x, y, z] = &mut right.u;
+    pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+        for (axis, out) in out.into_iter().enumerate() {
+            let (mass, brought) = (rows.own(&level.mass[axis], row), rows.own(&brought[axis], row));
+            out.iter_mut().zip(mass).zip(brought).for_each(|((out, mass), brought)| *out = mass * brought);
+        }
+    });
+    wind.push(level, &mut right);
+    right
 }
 
 /// Finds the stiffness of cells and edges. Covered faces have the velocity of their wall; faces without matter have
@@ -305,9 +302,8 @@ impl WallMotion {
                 continue;
             }
             for axis in 0..3 {
-                let mut place = cell.as_dvec3() + 0.5;
-                place[axis] -= 0.5;
-                let velocity = walls.velocity(wall.collider as usize, place * width)[axis] as f32;
+                let place = middle_of_face(*cell, axis) * width;
+                let velocity = walls.velocity(wall.collider as usize, place)[axis] as f32;
                 if velocity != 0.0 {
                     all.insert((*at as u32, axis as u8), velocity);
                 }

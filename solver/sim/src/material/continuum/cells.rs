@@ -30,6 +30,21 @@ pub struct CellPoints {
     pub points: Range<u32>,
 }
 
+/// Particles that lie together.
+#[derive(Debug, Clone, Default)]
+pub struct Island {
+    pub slots: Vec<u32>,
+    /// The cell of each.
+    pub cells: Vec<IVec3>,
+}
+
+impl Island {
+    pub fn push(&mut self, slot: u32, cell: IVec3) {
+        self.slots.push(slot);
+        self.cells.push(cell);
+    }
+}
+
 /// All particles of a step.
 #[derive(Debug, Default)]
 pub struct Cells {
@@ -67,14 +82,25 @@ impl Placing {
     }
 }
 
+/// The middle of the low face of a cell across an axis, in cells.
+pub fn middle_of_face(cell: IVec3, axis: usize) -> DVec3 {
+    let mut place = cell.as_dvec3() + 0.5;
+    place[axis] -= 0.5;
+    place
+}
+
+/// The axes along which matter moves.
+pub fn moving_axes(is_flat: bool) -> impl Iterator<Item = usize> {
+    (0..3).filter(move |&axis| !(is_flat && axis == 1))
+}
+
 impl Cells {
-    /// Sorts the particles in some slots into the cells of rows around them. Those of a cell are by number.
-    pub fn sort(particles: &Particles, slots: &[u32], rows: &Rows, placing: &Placing) -> Self {
-        let at = |slot: &u32| {
-            let cell = placing.cell(particles.positions[*slot as usize]);
-            cell.and_then(|cell| rows.index(cell)).map_or(u32::MAX, |at| at as u32)
-        };
-        let places: Vec<u32> = slots.par_iter().with_min_len(4096).map(at).collect();
+    /// Sorts the particles in some slots, whose cells are known, into the rows around these. Those of a cell are by
+    /// number.
+    pub fn sort(particles: &Particles, island: &Island, rows: &Rows, placing: &Placing) -> Self {
+        let Island { slots, cells } = island;
+        let at = |cell: &IVec3| rows.index(*cell).map_or(u32::MAX, |at| at as u32);
+        let places: Vec<u32> = cells.par_iter().with_min_len(4096).map(at).collect();
         // Counts of the particles of cells become the places where those of each begin, and then where they end.
         let mut ends = vec![0_u32; rows.len()];
         places.iter().filter(|at| **at != u32::MAX).for_each(|&at| ends[at as usize] += 1);

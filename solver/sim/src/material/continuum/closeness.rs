@@ -8,8 +8,8 @@ use super::cells::{CellPoints, Cells};
 use super::gather::each_cell;
 use super::scatter::by_strips;
 use super::walls::{NearWalls, WallCell};
-use super::weights::Halves;
-use crate::grid::{Field, Rows};
+use super::weights::HalfCellAxis;
+use crate::grid::{Field, Rows, corner};
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
 
@@ -28,7 +28,7 @@ const MOST: f32 = 1.0;
 type Around = [[[f32; 4]; 4]; 4];
 
 /// Adds displacements, in cells, of particles that are close; none where there are none yet.
-pub fn part(cells: &Cells, rows: &Rows, near: &NearWalls, is_flat: bool, moves: &mut Vec<Vec3>) {
+pub fn separate(cells: &Cells, rows: &Rows, near: &NearWalls, is_flat: bool, moves: &mut Vec<Vec3>) {
     let halves = rows.halved();
     let mut excess = density(cells, &halves, is_flat);
     meet_walls(&halves, near, &mut excess);
@@ -52,9 +52,9 @@ pub fn part(cells: &Cells, rows: &Rows, near: &NearWalls, is_flat: bool, moves: 
 }
 
 #[inline(always)]
-fn axes(part: Vec3, is_flat: bool) -> [Halves; 3] {
-    let along_y = if is_flat { Halves::FIRST } else { Halves::of(part.y) };
-    [Halves::of(part.x), along_y, Halves::of(part.z)]
+fn axes(part: Vec3, is_flat: bool) -> [HalfCellAxis; 3] {
+    let along_y = if is_flat { HalfCellAxis::FIRST } else { HalfCellAxis::of(part.y) };
+    [HalfCellAxis::of(part.x), along_y, HalfCellAxis::of(part.z)]
 }
 
 /// Particles in half cells over those that fit in.
@@ -82,7 +82,7 @@ fn density(cells: &Cells, halves: &Rows, is_flat: bool) -> Field {
 }
 
 #[inline(always)]
-fn add(around: &mut Around, [x, y, z]: &[Halves; 3]) {
+fn add(around: &mut Around, [x, y, z]: &[HalfCellAxis; 3]) {
     for (around, z) in around.iter_mut().zip(z.weights) {
         for (around, y) in around.iter_mut().zip(y.weights) {
             let weight = y * z;
@@ -107,7 +107,7 @@ fn around(halves: &Rows, field: &Field, cell: IVec3) -> Around {
 }
 
 #[inline(always)]
-fn slope(around: &Around, [x, y, z]: &[Halves; 3]) -> Vec3 {
+fn slope(around: &Around, [x, y, z]: &[HalfCellAxis; 3]) -> Vec3 {
     let (mut along, mut across_y, mut across_z) = ([0.0_f32; 4], [0.0_f32; 4], [0.0_f32; 4]);
     for (k, around) in around.iter().enumerate() {
         for (j, around) in around.iter().enumerate() {
@@ -127,7 +127,7 @@ fn meet_walls(halves: &Rows, near: &NearWalls, density: &mut Field) {
     let each = |act: &mut dyn FnMut(usize, IVec3, &WallCell, f32, f32)| {
         for (cell, _, wall) in &near.cells {
             for n in 0..8 {
-                let half = 2 * *cell + IVec3::new(n & 1, n >> 1 & 1, n >> 2);
+                let half = 2 * *cell + corner(n);
                 let (distance, part) = wall.of_half(n as usize);
                 if let Some(at) = halves.index(half).filter(|_| distance < 0.75) {
                     act(at, half, wall, distance, part);

@@ -58,16 +58,12 @@ pub fn each_cell<T: Send>(all: &mut [T], cells: &[CellPoints], act: impl Fn(&Cel
     let mut rest = all;
     for some in cells.chunks(AT_ONCE) {
         let count: usize = some.iter().map(|cell| cell.points.len()).sum();
-        let (head, tail) = std::mem::take(&mut rest).split_at_mut(count);
-        rest = tail;
-        parts.push((some, head));
+        parts.push((some, rest.split_off_mut(..count).unwrap_or_default()));
     }
     parts.into_par_iter().for_each(|(some, mut rest)| {
         Arch::new().dispatch(|| {
             for cell in some {
-                let (own, tail) = std::mem::take(&mut rest).split_at_mut(cell.points.len());
-                rest = tail;
-                act(cell, own);
+                act(cell, rest.split_off_mut(..cell.points.len()).unwrap_or_default());
             }
         });
     });

@@ -8,10 +8,11 @@
 //! thinner than a cell.
 
 use super::assembly::WallMotion;
+use super::cells::middle_of_face;
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
-use crate::grid::{Field, Fields, Level, Rows};
+use crate::grid::{Field, Fields, Level, Rows, corner};
 use glam::{IVec3, Vec3};
 
 /// How deep in a wall a face may lie, in cells, for a particle to read it.
@@ -32,13 +33,13 @@ pub struct Ghosts<'a> {
 }
 
 impl Ghosts<'_> {
-    /// Gives faces near walls the velocities by which those of particles are found.
-    pub fn fill(&self, u: &mut Fields) {
-        let solved = u.clone();
+    /// Velocities by which those of particles are found, given the solved ones.
+    pub fn velocities(&self, solved: &Fields) -> Fields {
+        let mut u = solved.clone();
         for (cell, at, wall) in &self.near.cells {
             for axis in (0..3).filter(|&axis| self.level.free[axis][*at] > 0.0) {
-                let held = self.held(*cell, wall, axis, &solved);
-                u[axis][*at] = self.at_middle((*cell, *at, wall), axis, &solved, held);
+                let held = self.held(*cell, wall, axis, solved);
+                u[axis][*at] = self.at_middle((*cell, *at, wall), axis, solved, held);
             }
         }
         let known = u.clone();
@@ -50,14 +51,15 @@ impl Ghosts<'_> {
                     let face = Face {
                         level: self.level,
                         normal: wall.normal_at_face(axis),
-                        middle: middle(*cell, axis),
+                        middle: middle_of_face(*cell, axis).as_vec3(),
                         distance,
                     };
-                    let held = self.held(*cell, wall, axis, &solved);
-                    u[axis][*at] = motion[axis] + face.ghost(&known, &solved, motion, held)[axis];
+                    let held = self.held(*cell, wall, axis, solved);
+                    u[axis][*at] = motion[axis] + face.ghost(&known, solved, motion, held)[axis];
                 }
             }
         }
+        u
     }
 
     /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1.
@@ -97,13 +99,6 @@ impl Ghosts<'_> {
     }
 }
 
-/// The middle of the low face of a cell across an axis, in cells.
-fn middle(cell: IVec3, axis: usize) -> Vec3 {
-    let mut place = cell.as_vec3() + 0.5;
-    place[axis] -= 0.5;
-    place
-}
-
 /// A face in a wall.
 struct Face<'a> {
     level: &'a Level,
@@ -141,7 +136,7 @@ fn sample(rows: &Rows, u: &Fields, level: &Level, axis: usize, place: Vec3) -> f
     let (part, low) = (shifted - low, low.as_ivec3());
     let (mut sum, mut weights) = (0.0, 0.0);
     for n in 0..8 {
-        let by = IVec3::new(n & 1, n >> 1 & 1, n >> 2 & 1);
+        let by = corner(n);
         let Some(at) = rows.index(low + by).filter(|&at| free[at] > 0.0) else { continue };
         let weight: f32 = (0..3).map(|axis| if by[axis] == 1 { part[axis] } else { 1.0 - part[axis] }).product();
         sum += weight * u[at];

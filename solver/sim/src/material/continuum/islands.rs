@@ -1,6 +1,6 @@
 //! Matter that lies apart is solved apart: each island has rows of its own.
 
-use super::cells::{Cells, Placing};
+use super::cells::{Cells, Island, MARGIN, Placing};
 use crate::grid::Rows;
 use crate::particles::Particles;
 use crate::union::Union;
@@ -18,51 +18,47 @@ const GAPS_A_CELL: usize = 8;
 
 /// The islands of particles in some slots, by their least number, sorted into cells. Particles beyond reach stay out.
 pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<(Cells, Rows)> {
-    let slots: Vec<u32> = (slots.start as u32..slots.end as u32).collect();
-    let cell = |slot: &u32| placing.cell(particles.positions[*slot as usize]);
-    let cells: Vec<Option<IVec3>> = slots.par_iter().with_min_len(4096).map(cell).collect();
-    let mut all = apart(&slots, &cells);
-    all.sort_by_cached_key(|island| island.iter().map(|&slot| particles.numbers[slot as usize]).min());
+    let cell = |slot: usize| Some((slot as u32, placing.cell(particles.positions[slot])?));
+    let placed: Vec<(u32, IVec3)> = slots.into_par_iter().with_min_len(4096).filter_map(cell).collect();
+    let mut all = apart(&placed);
+    all.sort_by_cached_key(|island| island.slots.iter().map(|&slot| particles.numbers[slot as usize]).min());
     let mut sorted = Vec::new();
     for island in all {
-        sort(particles, &island, placing, &mut sorted);
+        sort(particles, island, placing, &mut sorted);
     }
     sorted
 }
 
 /// Sorts an island, or its parts where it has too many gaps.
-fn sort(particles: &Particles, island: &[u32], placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
-    let place = |slot: &u32| placing.cell(particles.positions[*slot as usize]);
-    let cells: Vec<IVec3> = island.par_iter().with_min_len(4096).filter_map(place).collect();
-    let most = GAPS + GAPS_A_CELL * cells.len();
-    if let Some(rows) = Rows::around(cells.iter().copied(), super::cells::MARGIN, most) {
-        return sorted.push((Cells::sort(particles, island, &rows, placing), rows));
+fn sort(particles: &Particles, island: Island, placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
+    let cells = || island.cells.iter().copied();
+    let most = GAPS + GAPS_A_CELL * island.cells.len();
+    if let Some(rows) = Rows::around(cells(), MARGIN, most) {
+        return sorted.push((Cells::sort(particles, &island, &rows, placing), rows));
     }
-    let bounds = cells.iter().fold((IVec3::MAX, IVec3::MIN), |(low, high), cell| (low.min(*cell), high.max(*cell)));
+    let bounds = cells().fold((IVec3::MAX, IVec3::MIN), |(low, high), cell| (low.min(cell), high.max(cell)));
     let axis = (bounds.1 - bounds.0).max_position();
-    let mut along: Vec<i32> = cells.iter().map(|cell| cell[axis]).collect();
+    let mut along: Vec<i32> = cells().map(|cell| cell[axis]).collect();
     let middle = along.len() / 2;
     let cut = *along.select_nth_unstable(middle).1;
     let cut = if cut == bounds.0[axis] { cut + 1 } else { cut };
-    let is_low = |slot: &u32| place(slot).is_some_and(|cell| cell[axis] < cut);
-    let (low, high): (Vec<u32>, Vec<u32>) = island.iter().copied().partition(is_low);
+    let [mut low, mut high] = [Island::default(), Island::default()];
+    for (slot, cell) in island.slots.iter().zip(cells()) {
+        if cell[axis] < cut { &mut low } else { &mut high }.push(*slot, cell);
+    }
     for part in [low, high] {
-        sort(particles, &part, placing, sorted);
+        sort(particles, part, placing, sorted);
     }
 }
 
-/// The slots of each island, in their order, of cells that are known.
-fn apart(slots: &[u32], cells: &[Option<IVec3>]) -> Vec<Vec<u32>> {
+/// The islands of particles with their cells.
+fn apart(placed: &[(u32, IVec3)]) -> Vec<Island> {
     let mut blocks = Blocks::default();
-    let numbers: Vec<u32> = cells.iter().map(|cell| cell.map_or(u32::MAX, |cell| blocks.number(cell))).collect();
+    let numbers: Vec<u32> = placed.iter().map(|&(_, cell)| blocks.number(cell)).collect();
     let islands = blocks.connected();
-    let count = islands.iter().max().map_or(0, |last| *last as usize + 1);
-    if count == 1 && !numbers.contains(&u32::MAX) {
-        return vec![slots.to_vec()];
-    }
-    let mut apart = vec![Vec::new(); count];
-    for (slot, &number) in slots.iter().zip(&numbers).filter(|(_, number)| **number != u32::MAX) {
-        apart[islands[number as usize] as usize].push(*slot);
+    let mut apart = vec![Island::default(); islands.iter().max().map_or(0, |last| *last as usize + 1)];
+    for (&(slot, cell), number) in placed.iter().zip(numbers) {
+        apart[islands[number as usize] as usize].push(slot, cell);
     }
     apart
 }

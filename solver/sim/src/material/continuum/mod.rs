@@ -29,4 +29,4 @@ mod walls;
 mod weights;
 
 pub use model::Fluid;
-pub use step::{GridFlow, StepCount};
+pub use step::GridFlow;

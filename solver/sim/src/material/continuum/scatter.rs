@@ -203,11 +203,7 @@ pub fn by_strips<const N: usize>(
         let mut rest = fields.each_mut().map(Vec::as_mut_slice);
         for number in 0..rows.count() {
             let (start, storage) = rows.whole(number);
-            let slices = rest.each_mut().map(|field| {
-                let (head, tail) = std::mem::take(field).split_at_mut(storage.len());
-                *field = tail;
-                head
-            });
+            let slices = rest.each_mut().map(|field| field.split_off_mut(..storage.len()).unwrap_or_default());
             let [y, z] = rows.place(number);
             if let Some(strip) = from(of(y, z)).into_iter().find_map(strip_of) {
                 strips[strip].rows.push((number, start, slices));

@@ -1,8 +1,8 @@
 //! One step of matter on a grid: particles, grid, solve, particles.
 
-use super::assembly::{Sources, WallMotion};
-use super::cells::{Cells, Placing, Point};
-use super::closeness::part;
+use super::assembly::{Sources, WallMotion, right_sides};
+use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
+use super::closeness::separate;
 use super::crowding::spread;
 use super::gather::{gather, in_cells, linear};
 use super::ghosts::Ghosts;
@@ -10,9 +10,10 @@ use super::islands::find_islands;
 use super::model::Fluid;
 use super::scatter::{Share, Sums, scatter};
 use super::walls::{NearWalls, WallCells};
-use crate::boundary::{Boundary, Drift, Impulses, Missing, Times, Walls};
+use crate::boundary::{Boundary, Drift, Impulses, Missing, Section, Times, Walls};
 use crate::grid::{Field, Fields, Level, Multigrid, Rows, solve};
 use crate::kernel::Dimensions;
+use crate::material::MatterSolver;
 use crate::particles::Particles;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
@@ -25,17 +26,6 @@ const TOLERANCE: f64 = 1e-3;
 const MOST_ITERATIONS: usize = 60;
 /// The farthest that crowding displaces a particle in a step, in cells.
 const FARTHEST: f32 = 0.25;
-
-/// The effort of some steps.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct StepCount {
-    /// Steps of islands.
-    pub steps: u64,
-    /// Iterations of their solves.
-    pub iterations: u64,
-    /// Sum of the particles of all steps.
-    pub particles: u64,
-}
 
 /// The matter of a step.
 struct Fluids {
@@ -69,7 +59,6 @@ struct Advanced {
     impulses: Impulses,
     /// Matter at colliders: their numbers, the matter's mass over that of a cell, and its mean place, m.
     contacts: Vec<(u32, f64, DVec3)>,
-    iterations: u64,
 }
 
 impl Step<'_> {
@@ -91,22 +80,23 @@ impl Step<'_> {
         };
         let (level, deep) = sources.level(rows);
         let wind = WallMotion::new(&near, self.walls, width);
-        let right = sources.right_sides(&level, &wind);
-        let mut flow = sources.first_guess(&level, &right, &earlier, &wind);
+        let brought = sources.brought(&level);
+        let right = right_sides(&level, &brought, &wind);
+        let mut flow = sources.first_guess(&level, brought, &earlier, &wind);
         let mut grid = Multigrid::new(level);
-        let found = solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
+        solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
         let spread = spread(&mut grid, &sums, &near, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
-        part(&cells, &level.rows, &near, is_flat, &mut moves);
+        separate(&cells, &level.rows, &near, is_flat, &mut moves);
         let pressures = in_cells(&cells, &flow.p).into_iter().map(|pressure| pressure / scale).collect();
         let pace = (self.seconds / width) as f32;
-        let solved = flow.u.clone();
-        Ghosts { level, near: &near, walls: self.walls, wind: &wind, sums: &sums, pace }.fill(&mut flow.u);
-        let impulses = self.press(level, [&solved, &flow.u], &flow.p, &near, &wind, &sums);
+        let given =
+            Ghosts { level, near: &near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
+        let impulses = self.press(level, [&flow.u, &given], &flow.p, &near, &wind, &sums);
         let contacts = contacts(&near, &sums, width);
-        gather(&mut cells, &level.rows, &flow.u, is_flat);
-        Advanced { cells, moves, pressures, impulses, contacts, iterations: found.iterations as u64 }
+        gather(&mut cells, &level.rows, &given, is_flat);
+        Advanced { cells, moves, pressures, impulses, contacts }
     }
 
     /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and
@@ -123,7 +113,7 @@ impl Step<'_> {
         let (width, mut impulses) = (self.placing.width, Impulses::default());
         let mass = self.fluids.unit * width * width * self.thickness;
         for &(cell, at, wall) in &near.cells {
-            for axis in (0..3).filter(|&axis| !(self.placing.is_flat && axis == 1)) {
+            for axis in moving_axes(self.placing.is_flat) {
                 let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
                 let (u, all) = (solved[axis][at], sums.mass[axis][at]);
                 let covered = level.covered[axis][high] - level.covered[axis][at];
@@ -136,8 +126,7 @@ impl Step<'_> {
                 if sum == 0.0 {
                     continue;
                 }
-                let mut place = cell.as_dvec3() + 0.5;
-                place[axis] -= 0.5;
+                let mut place = middle_of_face(cell, axis);
                 if self.placing.is_flat {
                     place.y = 0.0;
                 }
@@ -158,7 +147,17 @@ pub struct GridFlow {
     walls: WallCells,
     /// How far each particle may go without feeling a wall, m, by number.
     clear: Vec<f32>,
-    count: StepCount,
+}
+
+/// What a step did.
+#[derive(Debug, Default)]
+pub struct Stepped {
+    /// On walls.
+    pub impulses: Impulses,
+    /// Energy that gravity gave the matter, J.
+    pub work: f64,
+    /// Islands that were solved.
+    pub islands: u64,
 }
 
 impl GridFlow {
@@ -166,24 +165,12 @@ impl GridFlow {
     pub fn of(fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions) -> Option<Self> {
         let is_flat = dimensions == Dimensions::Two;
         let any = fluids.iter().any(Option::is_some);
-        any.then(|| Self {
-            fluids,
-            spacing,
-            is_flat,
-            walls: WallCells::default(),
-            clear: Vec::new(),
-            count: StepCount::default(),
-        })
+        any.then(|| Self { fluids, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
     }
 
     /// Width of a cell, m.
     pub fn width(&self) -> f64 {
         CELL * self.spacing
-    }
-
-    /// The effort since the last call.
-    pub fn take_count(&mut self) -> StepCount {
-        std::mem::take(&mut self.count)
     }
 
     /// Memory, bytes, for a number of particles.
@@ -197,15 +184,16 @@ impl GridFlow {
         particles.velocities[particles.paired..].iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
     }
 
-    /// Advances by some seconds from a time on, s. Returns the impulses on walls.
+    /// Advances by some seconds from a time on, s.
     pub fn step(
         &mut self,
         particles: &mut Particles,
         boundary: &mut Boundary,
+        matter: &MatterSolver,
         gravity: DVec3,
         start: f64,
         seconds: f64,
-    ) -> Impulses {
+    ) -> Stepped {
         let placing = Placing { width: self.width(), is_flat: self.is_flat };
         let slots = particles.paired..particles.len();
         let mut islands = find_islands(particles, slots.clone(), &placing);
@@ -230,31 +218,18 @@ impl GridFlow {
         let advanced: Vec<Advanced> =
             islands.into_par_iter().map(|(cells, rows)| step.advance(cells, rows, pressures)).collect();
         self.walls = kept;
-        let mut impulses = Impulses::default();
-        for island in advanced {
-            self.count.steps += 1;
-            self.count.iterations += island.iterations;
-            let before = self.momentum(particles, &island.cells);
-            self.count.particles += island.cells.points.len() as u64;
-            let Advanced { cells, moves, pressures, .. } = &island;
-            let moved = Moved { cells, moves, pressures, width: placing.width, seconds, start, is_flat: self.is_flat };
-            let mut own = self.put(particles, boundary, &moved);
-            own.add_all(&island.impulses);
-            let after = self.momentum(particles, cells);
-            let given = after.1 - before.1 - gravity * (seconds * after.0);
-            settle_account(&mut own, given, &island.contacts);
-            impulses.add_all(&own);
+        let mut stepped = Stepped { islands: advanced.len() as u64, ..Stepped::default() };
+        for Advanced { cells, moves, pressures, impulses, contacts } in &advanced {
+            let section = boundary.section();
+            let moved = Moved { cells, moves, pressures, width: placing.width, seconds, start, section };
+            let mut change = self.put(particles, boundary, matter, &moved);
+            change.impulses.add_all(impulses);
+            let given = change.momentum - gravity * (seconds * change.mass);
+            settle_account(&mut change.impulses, given, contacts);
+            stepped.impulses.add_all(&change.impulses);
+            stepped.work -= change.shift.dot(gravity);
         }
-        impulses
-    }
-
-    /// Mass, kg, and momentum, N s, of the particles of an island.
-    fn momentum(&self, particles: &Particles, cells: &Cells) -> (f64, DVec3) {
-        let volume = self.spacing.powi(3);
-        cells.points.iter().fold((0.0, DVec3::ZERO), |(mass, sum), point| {
-            let own = volume * self.fluids[point.source as usize].map_or(0.0, |fluid| fluid.density);
-            (mass + own, sum + particles.velocities[point.slot as usize] * own)
-        })
+        stepped
     }
 
     /// The largest density of any fluid, kg/m^3.
@@ -282,9 +257,15 @@ impl GridFlow {
         self.fluids.iter().map(share).collect()
     }
 
-    /// Moves the particles, as far as walls let them. Returns the impulses on the walls that stop them.
-    fn put(&mut self, particles: &mut Particles, boundary: &mut Boundary, moved: &Moved) -> Impulses {
-        let mut impulses = Impulses::default();
+    /// Moves the particles, as far as walls let them.
+    fn put(
+        &mut self,
+        particles: &mut Particles,
+        boundary: &mut Boundary,
+        matter: &MatterSolver,
+        moved: &Moved,
+    ) -> Change {
+        let mut change = Change::default();
         self.clear.resize(particles.len(), 0.0);
         let points = &moved.cells.points;
         let mut ends: Vec<Option<Arrival>> = vec![None; points.len()];
@@ -310,19 +291,34 @@ impl GridFlow {
         }
         for ((point, end), pressure) in points.iter().zip(ends.into_iter().flatten()).zip(moved.pressures) {
             let slot = point.slot as usize;
+            let mass = particles.mass(slot, matter);
             if let Some(collider) = end.stopped {
-                let density = self.fluids[point.source as usize].map_or(0.0, |fluid| fluid.density);
-                let change = (end.velocity - moved.velocity(point)) * (density * self.spacing.powi(3));
-                impulses.add_to(collider, end.position, change);
+                change.impulses.add_to(collider, end.position, (end.velocity - moved.velocity(point)) * mass);
             }
+            change.mass += mass;
+            change.momentum += (end.velocity - particles.velocities[slot]) * mass;
+            change.shift += (end.position - particles.positions[slot]) * mass;
             particles.positions[slot] = end.position;
             particles.velocities[slot] = end.velocity;
             particles.gradients[slot] = point.gradient.map(|row| (row / moved.width as f32).to_array());
             particles.pressures[slot] = *pressure;
             self.clear[particles.numbers[slot] as usize] = end.clear;
         }
-        impulses
+        change
     }
+}
+
+/// How the particles of an island changed in a step.
+#[derive(Default)]
+struct Change {
+    /// Their mass, kg.
+    mass: f64,
+    /// What their momentum grew by, N s.
+    momentum: DVec3,
+    /// Mass times the way of each, kg m.
+    shift: DVec3,
+    /// By which walls stopped them.
+    impulses: Impulses,
 }
 
 /// The matter within a cell of each collider.
@@ -377,18 +373,13 @@ struct Moved<'a> {
     width: f64,
     seconds: f64,
     start: f64,
-    is_flat: bool,
+    section: Section,
 }
 
 impl Moved<'_> {
-    /// The axes along which matter moves.
-    fn axes(&self) -> DVec3 {
-        if self.is_flat { DVec3::new(1.0, 0.0, 1.0) } else { DVec3::ONE }
-    }
-
     /// The velocity of a particle until a wall stops it, m/s.
     fn velocity(&self, point: &Point) -> DVec3 {
-        point.velocity.as_dvec3() * self.axes()
+        self.section.within(point.velocity.as_dvec3())
     }
 
     fn arrive(&self, n: usize, from: DVec3, mut clear: f32, walls: &Walls) -> Result<Arrival, Missing> {
@@ -398,7 +389,7 @@ impl Moved<'_> {
         let turn = Vec3::from_array(point.gradient.map(|row| row.dot(half)));
         let aside = self.moves[n].clamp_length_max(FARTHEST);
         let way = (point.velocity + turn).as_dvec3() * self.seconds + aside.as_dvec3() * self.width;
-        let (to, velocity) = (from + way * self.axes(), self.velocity(point));
+        let (to, velocity) = (from + self.section.within(way), self.velocity(point));
         let Some(touch) = walls.touch(&Drift { from, since: self.start, to, velocity }, &mut clear)? else {
             return Ok(Arrival { position: to, velocity, clear, stopped: None });
         };

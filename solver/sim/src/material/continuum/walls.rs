@@ -165,9 +165,9 @@ const HALVES: usize = 2 * BLOCK as usize + 2 * MARGIN;
 const VOLUME: [f32; 6] = [0.0, 0.0, 0.5, 0.5, 0.0, 0.0];
 
 /// Numbers in the half cells of a block with its margins, or on the nodes before them.
-struct Halves(Vec<f32>);
+struct HalfCells(Vec<f32>);
 
-impl Halves {
+impl HalfCells {
     fn at(&self, [x, y, z]: [usize; 3]) -> f32 {
         self.0[(z * HALVES + y) * HALVES + x]
     }
@@ -292,7 +292,7 @@ fn block(at: IVec3, walls: &Walls, colliders: &[usize], width: f64) -> Block {
         *nearest = found.1;
         found.0
     };
-    let distances = Halves(nearest.iter_mut().enumerate().map(|(n, nearest)| distance(n, nearest)).collect());
+    let distances = HalfCells(nearest.iter_mut().enumerate().map(|(n, nearest)| distance(n, nearest)).collect());
     let open = distances.open();
     let nodes = [distances.on_nodes(VOLUME), open.on_nodes(VOLUME)];
     let middles = distances.middles(&open);
@@ -308,8 +308,8 @@ fn block(at: IVec3, walls: &Walls, colliders: &[usize], width: f64) -> Block {
 /// The cell whose low corner is a node of a block.
 fn wall_cell(
     low: [usize; 3],
-    [halves, open]: [&Halves; 2],
-    nodes: &[Halves; 2],
+    [halves, open]: [&HalfCells; 2],
+    nodes: &[HalfCells; 2],
     part: &impl Fn([usize; 3]) -> f32,
     collider: u32,
 ) -> Option<WallCell> {

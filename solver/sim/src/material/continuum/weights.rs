@@ -40,12 +40,12 @@ impl Axis {
 /// Weights at four nodes a width apart, from one to four halves before and behind: of a place among half cells, from
 /// half a cell before its cell on, and their slopes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Halves {
+pub struct HalfCellAxis {
     pub weights: [f32; 4],
     pub slopes: [f32; 4],
 }
 
-impl Halves {
+impl HalfCellAxis {
     /// Of a place that lies at a part of its cell.
     #[inline(always)]
     pub fn of(part: f32) -> Self {
@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn slopes_are_those_of_the_weights() {
         for part in [0.1, 0.3, 0.49, 0.6, 0.9] {
-            let (low, high, own) = (Halves::of(part - 1e-3), Halves::of(part + 1e-3), Halves::of(part));
+            let (low, high, own) =
+                (HalfCellAxis::of(part - 1e-3), HalfCellAxis::of(part + 1e-3), HalfCellAxis::of(part));
             for n in 0..4 {
                 let slope = (high.weights[n] - low.weights[n]) / 4e-3;
                 assert!((own.slopes[n] - slope).abs() < 1e-3, "{part} {n}: {} {slope}", own.slopes[n]);
