@@ -149,7 +149,8 @@ impl Sources<'_> {
                 let whole = if is_amid { level.mass[axis][at] } else { self.sums.mass[axis][at] / part };
                 // As much as its pressure acts on: so a liquid at rest stays at rest.
                 let mass = whole * (1.0 - covered);
-                let is_free = mass > LEAST_MASS;
+                // A face amid matter that no particle reaches has no velocity to begin with.
+                let is_free = mass > LEAST_MASS && self.sums.mass[axis][at] > LEAST_MASS;
                 level.mass[axis][at] = mass;
                 level.covered[axis][at] = covered;
                 level.free[axis][at] = f32::from(is_free);
