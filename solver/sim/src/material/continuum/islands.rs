@@ -24,17 +24,17 @@ pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placin
     all.sort_by_cached_key(|island| island.slots.iter().map(|&slot| particles.numbers[slot as usize]).min());
     let mut sorted = Vec::new();
     for island in all {
-        sort(particles, island, placing, &mut sorted);
+        sort(particles, &island, placing, &mut sorted);
     }
     sorted
 }
 
 /// Sorts an island, or its parts where it has too many gaps.
-fn sort(particles: &Particles, island: Island, placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
+fn sort(particles: &Particles, island: &Island, placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
     let cells = || island.cells.iter().copied();
     let most = GAPS + GAPS_A_CELL * island.cells.len();
     if let Some(rows) = Rows::around(cells(), MARGIN, most) {
-        return sorted.push((Cells::sort(particles, &island, &rows, placing), rows));
+        return sorted.push((Cells::sort(particles, island, &rows, placing), rows));
     }
     let bounds = cells().fold((IVec3::MAX, IVec3::MIN), |(low, high), cell| (low.min(cell), high.max(cell)));
     let axis = (bounds.1 - bounds.0).max_position();
@@ -47,7 +47,7 @@ fn sort(particles: &Particles, island: Island, placing: &Placing, sorted: &mut V
         if cell[axis] < cut { &mut low } else { &mut high }.push(*slot, cell);
     }
     for part in [low, high] {
-        sort(particles, part, placing, sorted);
+        sort(particles, &part, placing, sorted);
     }
 }
 
