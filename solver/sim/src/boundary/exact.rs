@@ -1,6 +1,7 @@
 //! Exact distances and velocities of walls, for a grid that meets them between its nodes.
 
-use super::{MovingSurface, Placement, Walls};
+use super::{MovingSurface, Placement, Section, Walls};
+use crate::kernel::Dimensions;
 use glam::DVec3;
 
 impl Walls<'_> {
@@ -14,8 +15,26 @@ impl Walls<'_> {
         self.placements[number].standing
     }
 
-    /// Signed distance of a place to the surface of a collider, m; negative inside.
+    /// Signed distance of a place to the surface of a collider, m; negative inside. In a plane, along it.
     pub fn signed_distance(&self, number: usize, place: DVec3) -> f64 {
+        let straight = self.straight_distance(number, place);
+        match self.boundary.section {
+            Section(Dimensions::Three) => straight,
+            section => straight * section.longer(self.gradient(number, place)),
+        }
+    }
+
+    /// The gradient of the straight distance.
+    fn gradient(&self, number: usize, place: DVec3) -> DVec3 {
+        // Far less than a spacing.
+        let by = self.boundary.thin_margin;
+        let slope = |axis: DVec3| {
+            self.straight_distance(number, place + axis * by) - self.straight_distance(number, place - axis * by)
+        };
+        DVec3::from_array(DVec3::AXES.map(slope)) / (2.0 * by)
+    }
+
+    fn straight_distance(&self, number: usize, place: DVec3) -> f64 {
         let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
         let pose = &placement.now;
         collider.field.exact_distance(pose.to_local(place), placement.time) * pose.scale
@@ -31,7 +50,11 @@ impl Walls<'_> {
     /// Velocity of a collider at a place, m/s.
     pub fn velocity(&self, number: usize, place: DVec3) -> DVec3 {
         let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
-        placement.velocity(collider, placement.now.to_local(place), self.boundary.velocity_interval)
+        let velocity = placement.velocity(collider, placement.now.to_local(place), self.boundary.velocity_interval);
+        match self.boundary.section {
+            Section(Dimensions::Three) => velocity,
+            section => section.velocity(velocity, self.gradient(number, place)),
+        }
     }
 
     /// The friction coefficient of a collider.

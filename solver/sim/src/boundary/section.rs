@@ -44,13 +44,18 @@ impl Section {
             return sample;
         }
         let gradient = pose.rotation * sample.gradient;
-        let within = self.within(gradient);
-        let longer = gradient.length() / within.length().max(FLATTEST * gradient.length()).max(f64::MIN_POSITIVE);
+        let longer = self.longer(gradient);
         Sample {
             distance: sample.distance * longer,
-            gradient: pose.rotation.inverse() * (within * longer),
+            gradient: pose.rotation.inverse() * (self.within(gradient) * longer),
             thin: sample.thin,
         }
+    }
+
+    /// The distance along the axes of motion over the straight one, given the gradient of that.
+    pub fn longer(self, gradient: DVec3) -> f64 {
+        let within = self.within(gradient);
+        gradient.length() / within.length().max(FLATTEST * gradient.length()).max(f64::MIN_POSITIVE)
     }
 
     /// Velocity of a cut, m/s, given that of the surface and the surface's normal: a slanted wall that moves across the

@@ -1,6 +1,6 @@
 //! The equations of a step, from sums over particles and from walls.
 
-use super::cells::{Cells, middle_of_face, moving_axes};
+use super::cells::{Cells, Placing, middle_of_face, moving_axes};
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
@@ -295,15 +295,15 @@ fn find_stiffness(level: &mut Level, viscous: &Field, is_flat: bool) {
 pub struct WallMotion(FxHashMap<(u32, u8), f32>);
 
 impl WallMotion {
-    /// The motion of walls on a grid of a width, m.
-    pub fn new(near: &NearWalls, walls: &Walls, width: f64) -> Self {
+    /// The motion of walls on a grid.
+    pub fn new(near: &NearWalls, walls: &Walls, placing: &Placing) -> Self {
         let mut all = FxHashMap::default();
         for (cell, at, wall) in &near.cells {
             if walls.stands(wall.collider as usize) {
                 continue;
             }
             for axis in 0..3 {
-                let place = middle_of_face(*cell, axis) * width;
+                let place = placing.place(middle_of_face(*cell, axis));
                 let velocity = walls.velocity(wall.collider as usize, place)[axis] as f32;
                 if velocity != 0.0 {
                     all.insert((*at as u32, axis as u8), velocity);

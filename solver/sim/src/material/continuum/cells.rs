@@ -75,6 +75,12 @@ impl Placing {
         place / self.width + if self.is_flat { DVec3::Y * 0.5 } else { DVec3::ZERO }
     }
 
+    /// A place, m, given in cells; in the plane for matter in it.
+    pub fn place(&self, in_cells: DVec3) -> DVec3 {
+        let place = in_cells * self.width;
+        if self.is_flat { place.with_y(0.0) } else { place }
+    }
+
     /// The cell of a place; none for a place beyond reach.
     pub fn cell(&self, place: DVec3) -> Option<IVec3> {
         let place = self.in_cells(place);

@@ -64,7 +64,7 @@ struct Advanced {
 impl Step<'_> {
     fn advance(&self, mut cells: Cells, rows: Rows, pressures: &[f32]) -> Advanced {
         let Placing { width, is_flat } = self.placing;
-        let near = self.kept.find(&rows, self.walls, width);
+        let near = self.kept.find(&rows, self.walls, &self.placing);
         let sums = scatter(&cells, &rows, &self.fluids.shares, is_flat);
         // Pressure of a step in the unit of the equations, over Pa.
         let scale = (self.seconds / (self.fluids.unit * width)) as f32;
@@ -79,7 +79,7 @@ impl Step<'_> {
             is_uniform: self.fluids.is_uniform,
         };
         let (level, deep) = sources.level(rows);
-        let wind = WallMotion::new(&near, self.walls, width);
+        let wind = WallMotion::new(&near, self.walls, &self.placing);
         let brought = sources.brought(&level);
         let right = right_sides(&level, &brought, &wind);
         let mut flow = sources.first_guess(&level, brought, &earlier, &wind);
@@ -94,7 +94,7 @@ impl Step<'_> {
         let given =
             Ghosts { level, near: &near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
         let impulses = self.press(level, [&flow.u, &given], &flow.p, &near, &wind, &sums);
-        let contacts = contacts(&near, &sums, width);
+        let contacts = contacts(&near, &sums, &self.placing);
         gather(&mut cells, &level.rows, &given, is_flat);
         Advanced { cells, moves, pressures, impulses, contacts }
     }
@@ -126,11 +126,8 @@ impl Step<'_> {
                 if sum == 0.0 {
                     continue;
                 }
-                let mut place = middle_of_face(cell, axis);
-                if self.placing.is_flat {
-                    place.y = 0.0;
-                }
-                impulses.add_to(wall.collider, place * width, -DVec3::AXES[axis] * (f64::from(sum) * mass));
+                let place = self.placing.place(middle_of_face(cell, axis));
+                impulses.add_to(wall.collider, place, -DVec3::AXES[axis] * (f64::from(sum) * mass));
             }
         }
         impulses
@@ -204,7 +201,7 @@ impl GridFlow {
         }
         let end = boundary.at(Times::At(start + seconds));
         let mut kept = std::mem::take(&mut self.walls);
-        kept.keep(islands.iter().map(|(_, rows)| rows), &end, placing.width);
+        kept.keep(islands.iter().map(|(_, rows)| rows), &end, &placing);
         let step = Step {
             fluids: Fluids { unit: self.densest(), is_uniform: self.is_uniform(), shares: self.shares(seconds) },
             placing,
@@ -322,13 +319,13 @@ struct Change {
 }
 
 /// The matter within a cell of each collider.
-fn contacts(near: &NearWalls, sums: &Sums, width: f64) -> Vec<(u32, f64, DVec3)> {
+fn contacts(near: &NearWalls, sums: &Sums, placing: &Placing) -> Vec<(u32, f64, DVec3)> {
     let mut all: BTreeMap<u32, (f64, DVec3)> = BTreeMap::new();
     for (cell, at, wall) in near.cells.iter().filter(|(_, _, wall)| wall.distance() < 1.0) {
         let mass = f64::from(sums.filled[*at]);
         let (sum, place) = all.entry(wall.collider).or_default();
         *sum += mass;
-        *place += (cell.as_dvec3() + 0.5) * (width * mass);
+        *place += placing.place(cell.as_dvec3() + 0.5) * mass;
     }
     let touched = all.into_iter().filter(|(_, (mass, _))| *mass > 0.0);
     touched.map(|(collider, (mass, place))| (collider, mass, place / mass)).collect()

@@ -4,6 +4,7 @@
 //! lies around the middle of the rest. Drag and shear count from there, so a flow along a wall is right to second
 //! order wherever the wall stands between nodes.
 
+use super::cells::Placing;
 use super::weights::spline;
 use crate::boundary::Walls;
 use crate::grid::{Rows, others};
@@ -84,7 +85,7 @@ impl WallCells {
     }
 
     /// Keeps the blocks of some rows, and others only as long as they are few.
-    pub fn keep<'a>(&mut self, all: impl Iterator<Item = &'a Rows>, walls: &Walls, width: f64) {
+    pub fn keep<'a>(&mut self, all: impl Iterator<Item = &'a Rows>, walls: &Walls, placing: &Placing) {
         let standing: Vec<usize> = (0..walls.count()).filter(|&number| walls.stands(number)).collect();
         let mut wanted: Vec<IVec3> = all.flat_map(blocks_of).collect();
         wanted.sort_unstable_by_key(IVec3::to_array);
@@ -93,15 +94,18 @@ impl WallCells {
             self.blocks.retain(|at, _| wanted.binary_search_by_key(&at.to_array(), IVec3::to_array).is_ok());
         }
         let missing: Vec<IVec3> = wanted.into_iter().filter(|block| !self.blocks.contains_key(block)).collect();
-        let made: Vec<_> = missing.into_par_iter().map(|at| (at, block(at, walls, &standing, width))).collect();
+        let made: Vec<_> = missing.into_par_iter().map(|at| (at, block(at, walls, &standing, placing))).collect();
         self.blocks.extend(made);
     }
 
     /// The walls of all active cells of some rows, whose blocks are [kept](Self::keep).
-    pub fn find(&self, rows: &Rows, walls: &Walls, width: f64) -> NearWalls {
+    pub fn find(&self, rows: &Rows, walls: &Walls, placing: &Placing) -> NearWalls {
         let moving: Vec<usize> = (0..walls.count()).filter(|&number| !walls.stands(number)).collect();
-        let anew: FxHashMap<IVec3, Block> =
-            if moving.is_empty() { FxHashMap::default() } else { with_moving(&blocks_of(rows), walls, &moving, width) };
+        let anew: FxHashMap<IVec3, Block> = if moving.is_empty() {
+            FxHashMap::default()
+        } else {
+            with_moving(&blocks_of(rows), walls, &moving, placing)
+        };
         let block = |at: &IVec3| anew.get(at).or_else(|| self.blocks.get(at)).and_then(Option::as_ref);
         let mut near = NearWalls { numbers: vec![u32::MAX; rows.len()], cells: Vec::new() };
         for row in (0..rows.count()).filter(|&row| !rows.row(row).is_empty()) {
@@ -129,10 +133,10 @@ impl WallCells {
 }
 
 /// The blocks near walls that move, with all walls.
-fn with_moving(all: &[IVec3], walls: &Walls, moving: &[usize], width: f64) -> FxHashMap<IVec3, Block> {
+fn with_moving(all: &[IVec3], walls: &Walls, moving: &[usize], placing: &Placing) -> FxHashMap<IVec3, Block> {
     let every: Vec<usize> = (0..walls.count()).collect();
-    let near = all.par_iter().filter(|&&at| !near_block(at, walls, moving, width).is_empty());
-    near.map(|&at| (at, block(at, walls, &every, width))).collect::<Vec<_>>().into_iter().collect()
+    let near = all.par_iter().filter(|&&at| !near_block(at, walls, moving, placing).is_empty());
+    near.map(|&at| (at, block(at, walls, &every, placing))).collect::<Vec<_>>().into_iter().collect()
 }
 
 /// The blocks with active cells, sorted.
@@ -149,9 +153,9 @@ fn blocks_of(rows: &Rows) -> Vec<IVec3> {
 }
 
 /// The colliders among some that are near a block.
-fn near_block(at: IVec3, walls: &Walls, colliders: &[usize], width: f64) -> Vec<usize> {
-    let middle = ((at * BLOCK).as_dvec3() + f64::from(BLOCK) / 2.0) * width;
-    let reach = (f64::from(BLOCK) * 0.87 + f64::from(REACH) + 1.0) * width;
+fn near_block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Vec<usize> {
+    let middle = placing.place((at * BLOCK).as_dvec3() + f64::from(BLOCK) / 2.0);
+    let reach = (f64::from(BLOCK) * 0.87 + f64::from(REACH) + 1.0) * placing.width;
     let is_near =
         |number: usize| walls.at_least(number, middle) < reach && walls.signed_distance(number, middle) < reach;
     colliders.iter().copied().filter(|&number| is_near(number)).collect()
@@ -277,8 +281,8 @@ fn lesser(low: f32, own: f32, high: f32) -> f32 {
     (own - low).abs().min((high - own).abs())
 }
 
-fn block(at: IVec3, walls: &Walls, colliders: &[usize], width: f64) -> Block {
-    let near = near_block(at, walls, colliders, width);
+fn block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Block {
+    let near = near_block(at, walls, colliders, placing);
     if near.is_empty() {
         return None;
     }
@@ -286,8 +290,8 @@ fn block(at: IVec3, walls: &Walls, colliders: &[usize], width: f64) -> Block {
     let mut nearest = vec![near[0] as u32; HALVES.pow(3)];
     let distance = |n: usize, nearest: &mut u32| {
         let half = [n % HALVES, n / HALVES % HALVES, n / (HALVES * HALVES)];
-        let place = (low + DVec3::from_array(half.map(|n| n as f64 / 2.0 + 0.25))) * width;
-        let of = |&number: &usize| ((walls.signed_distance(number, place) / width) as f32, number as u32);
+        let place = placing.place(low + DVec3::from_array(half.map(|n| n as f64 / 2.0 + 0.25)));
+        let of = |&number: &usize| ((walls.signed_distance(number, place) / placing.width) as f32, number as u32);
         let found = near.iter().map(of).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
         *nearest = found.1;
         found.0
