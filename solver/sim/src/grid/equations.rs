@@ -1,12 +1,12 @@
 //! The symmetric equations that a multigrid solves: those of velocities at given pressures, and of a pressure.
 
-use super::fields::{Field, Fields, pass, zeros};
+use super::fields::{Field, Fields, RowAction, pass, zeros};
 use super::level::{Level, Stresses};
 use super::transfer::Location;
 
 /// Symmetric, positive equations with N unknown fields on a level. Their left side is found in two passes, so that the
 /// second reads of the unknowns those of its own row alone and may change them.
-pub trait Equations<const N: usize> {
+pub trait Equations<const N: usize>: Sync {
     /// What the second pass reads.
     type Between: std::fmt::Debug + Send + Sync;
 
@@ -108,12 +108,29 @@ pub fn residual<const N: usize, E: Equations<N>>(
     out: &mut [Field; N],
 ) {
     E::prepare(level, u, between);
-    let (between, rows, unknown) = (&*between, &level.rows, E::unknown(level));
     for (n, out) in out.iter_mut().enumerate() {
-        pass::<1, ()>(rows, [out], |(), row, [out]| {
-            E::left(level, n, row, rows.own(&u[n], row), between, out);
-            subtract_from(rows.own(&right[n], row), rows.own(unknown[n], row), out);
-        });
+        let action = Residual::<N, E> { level, n, right: &right[n], u: &u[n], between };
+        pass(&level.rows, [out], &action);
+    }
+}
+
+/// The [residual] of one field.
+struct Residual<'a, const N: usize, E: Equations<N>> {
+    level: &'a Level,
+    n: usize,
+    right: &'a Field,
+    u: &'a Field,
+    between: &'a E::Between,
+}
+
+impl<const N: usize, E: Equations<N>> RowAction<1> for Residual<'_, N, E> {
+    type Found = ();
+
+    #[inline(always)]
+    fn act(&self, (): &mut (), row: usize, [out]: [&mut [f32]; 1]) {
+        let (level, rows) = (self.level, &self.level.rows);
+        E::left(level, self.n, row, rows.own(self.u, row), self.between, out);
+        subtract_from(rows.own(self.right, row), rows.own(E::unknown(level)[self.n], row), out);
     }
 }
 

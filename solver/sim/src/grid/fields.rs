@@ -1,8 +1,13 @@
 //! Fields on the cells of an island, and passes over them on all threads.
 
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
+#![allow(clippy::inline_always)]
+
 use super::rows::{Rows, RowsPart};
+use crate::lanes::{Eight, Task, dispatch};
 use pulp::Arch;
 use rayon::prelude::*;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 /// A number for each stored cell: of the cell, or of its low face or edge across axes. Zero where nothing is active.
@@ -34,27 +39,67 @@ fn parts<'a, const N: usize>(rows: &'a Rows, fields: [&'a mut Field; N]) -> Vec<
     rows.parts().iter().map(cut).collect()
 }
 
-/// Changes fields row by row, in parts by several threads. `act` gets what its part has found so far, the number of a
-/// row, and the values of the fields in its active cells. Returns what the parts have found, in order.
-pub fn pass<const N: usize, R: Default + Send>(
+/// What a pass does to a row.
+pub trait RowAction<const N: usize>: Sync {
+    /// What the rows of a part find together.
+    type Found: Default + Send;
+
+    /// Gets what the part of the row has found so far, the number of the row, and the values of the changed fields in
+    /// its active cells.
+    fn act(&self, found: &mut Self::Found, row: usize, fields: [&mut [f32]; N]);
+}
+
+/// An action by a closure, which is not inlined where it is long.
+struct Closure<F, R>(F, PhantomData<fn() -> R>);
+
+impl<const N: usize, R: Default + Send, F: Fn(&mut R, usize, [&mut [f32]; N]) + Sync> RowAction<N> for Closure<F, R> {
+    type Found = R;
+
+    #[inline(always)]
+    fn act(&self, found: &mut R, row: usize, fields: [&mut [f32]; N]) {
+        self.0(found, row, fields);
+    }
+}
+
+/// The rows of a part, as a task for [`dispatch`].
+struct RunPart<'a, const N: usize, A> {
+    rows: &'a Rows,
+    part: Part<'a, N>,
+    action: &'a A,
+}
+
+impl<const N: usize, A: RowAction<N>> Task for RunPart<'_, N, A> {
+    type Output = A::Found;
+
+    #[inline(always)]
+    fn run<E: Eight>(mut self, _: E) -> A::Found {
+        let mut found = A::Found::default();
+        for number in self.part.rows.clone() {
+            if !self.rows.row(number).is_empty() {
+                let Range { start, end } = self.rows.storage(number);
+                let own = start - self.part.start..end - self.part.start;
+                self.action.act(&mut found, number, self.part.fields.each_mut().map(|field| &mut field[own.clone()]));
+            }
+        }
+        found
+    }
+}
+
+/// Changes fields row by row, in parts by several threads. Returns what the parts have found, in order.
+pub fn pass<const N: usize, A: RowAction<N>>(rows: &Rows, fields: [&mut Field; N], action: &A) -> Vec<A::Found> {
+    let arch = Arch::new();
+    let run = |part: Part<'_, N>| dispatch(arch, RunPart { rows, part, action });
+    let parts = parts(rows, fields);
+    if parts.len() == 1 { parts.into_iter().map(run).collect() } else { parts.into_par_iter().map(run).collect() }
+}
+
+/// A [`pass`] by a closure, for what is seldom done.
+pub fn pass_by<const N: usize, R: Default + Send>(
     rows: &Rows,
     fields: [&mut Field; N],
     act: impl Fn(&mut R, usize, [&mut [f32]; N]) + Sync,
 ) -> Vec<R> {
-    let arch = Arch::new();
-    let run = |mut part: Part<'_, N>| {
-        let mut found = R::default();
-        arch.dispatch(|| {
-            for number in part.rows.clone().filter(|number| !rows.row(*number).is_empty()) {
-                let Range { start, end } = rows.storage(number);
-                let own = start - part.start..end - part.start;
-                act(&mut found, number, part.fields.each_mut().map(|field| &mut field[own.clone()]));
-            }
-        });
-        found
-    };
-    let parts = parts(rows, fields);
-    if parts.len() == 1 { parts.into_iter().map(run).collect() } else { parts.into_par_iter().map(run).collect() }
+    pass(rows, fields, &Closure(act, PhantomData))
 }
 
 /// Numbers that are summed side by side.
@@ -64,14 +109,16 @@ const LANES: usize = 8;
 #[inline(always)]
 pub fn product(a: &[f32], b: &[f32]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let (chunks, rest) = (a.len(), a_rest.len());
+    let (b, b_rest) = (&b[..chunks], &b_rest[..rest]);
     let mut sums = [0.0; LANES];
-    for (a, b) in a.iter().zip(b) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += f64::from(*a) * f64::from(*b);
+    for n in 0..chunks {
+        for lane in 0..LANES {
+            sums[lane] += f64::from(a[n][lane]) * f64::from(b[n][lane]);
         }
     }
-    for ((sum, a), b) in sums.iter_mut().zip(a_rest).zip(b_rest) {
-        *sum += f64::from(*a) * f64::from(*b);
+    for lane in 0..rest {
+        sums[lane] += f64::from(a_rest[lane]) * f64::from(b_rest[lane]);
     }
-    sums.iter().sum()
+    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
 }

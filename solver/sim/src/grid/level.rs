@@ -14,7 +14,7 @@
 //! the matter of a face and l the distance of its middle, and displace what flows in through the covered parts of a
 //! cell's faces, s.
 
-use super::fields::{Field, Fields, pass, zeros};
+use super::fields::{Field, Fields, RowAction, pass, pass_by, zeros};
 use super::rows::Rows;
 
 /// The coefficients of the equations.
@@ -73,7 +73,7 @@ impl Level {
     pub fn invert_diagonals(&mut self) {
         let Self { rows, mass, drag, free, stretch, shear, full, lightness, inverse, inverse_laplacian, .. } = self;
         let [x, y, z] = inverse;
-        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+        pass_by::<3, ()>(rows, [x, y, z], |(), row, out| {
             for (axis, out) in out.into_iter().enumerate() {
                 let [b, c] = others(axis);
                 out.copy_from_slice(rows.own(&mass[axis], row));
@@ -92,7 +92,7 @@ impl Level {
                 invert(out, rows.own(&free[axis], row));
             }
         });
-        pass::<1, ()>(rows, [inverse_laplacian], |(), row, [out]| {
+        pass_by::<1, ()>(rows, [inverse_laplacian], |(), row, [out]| {
             out.fill(0.0);
             for (axis, lightness) in lightness.iter().enumerate() {
                 add(out, rows.own(lightness, row));
@@ -105,19 +105,7 @@ impl Level {
     /// Finds the stresses of some velocities.
     pub fn find_stresses(&self, u: &Fields, stresses: &mut Stresses) {
         let Stresses { cells: [xx, yy, zz], edges: [yz, zx, xy] } = stresses;
-        let rows = &self.rows;
-        pass::<6, ()>(rows, [xx, yy, zz, yz, zx, xy], |(), row, [xx, yy, zz, yz, zx, xy]| {
-            for (axis, out) in [xx, yy, zz].into_iter().enumerate() {
-                let stretch = rows.own(&self.stretch[axis], row);
-                stretching(out, stretch, rows.own(&u[axis], row), rows.beside(&u[axis], row, axis, 1));
-            }
-            for (axis, out) in [yz, zx, xy].into_iter().enumerate() {
-                let [b, c] = others(axis);
-                let of_b = [rows.own(&u[b], row), rows.beside(&u[b], row, c, -1)];
-                let of_c = [rows.own(&u[c], row), rows.beside(&u[c], row, b, -1)];
-                shearing(out, rows.own(&self.shear[axis], row), of_b, of_c);
-            }
-        });
+        pass(&self.rows, [xx, yy, zz, yz, zx, xy], &OfStresses { level: self, u });
     }
 
     /// (m + d + K) u on the faces of a row across an axis, also those that are not free, by the stresses of u; `u`
@@ -132,59 +120,46 @@ impl Level {
         balance(out, rows.own(&self.mass[axis], row), rows.own(&self.drag[axis], row), u, normal, along_c, along_b);
     }
 
-    /// (m + d + K) u on free faces, by the stresses of u.
-    pub fn momentum(&self, u: &Fields, stresses: &Stresses, out: &mut Fields) {
-        let [x, y, z] = out;
-        pass::<3, ()>(&self.rows, [x, y, z], |(), row, out| {
-            for (axis, out) in out.into_iter().enumerate() {
-                self.forces(axis, row, self.rows.own(&u[axis], row), stresses, out);
-                keep(out, self.rows.own(&self.free[axis], row));
-            }
-        });
+    /// (m + d + K) u + B p on the free faces of a row across an axis, by the stresses of u; `u` are the velocities of
+    /// these faces.
+    #[inline(always)]
+    pub fn momentum(&self, axis: usize, row: usize, u: &[f32], stresses: &Stresses, p: &Field, out: &mut [f32]) {
+        self.forces(axis, row, u, stresses, out);
+        let free = self.rows.own(&self.free[axis], row);
+        keep(out, free);
+        self.add_gradient(axis, row, p, 1.0, out);
     }
 
-    /// Adds a factor times B p on free faces.
-    pub fn add_gradient(&self, p: &Field, factor: f32, out: &mut Fields) {
-        let ([x, y, z], rows) = (out, &self.rows);
-        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
-            for (axis, out) in out.into_iter().enumerate() {
-                let across = [rows.own(p, row), rows.beside(p, row, axis, -1)];
-                add_gradient(
-                    out,
-                    across,
-                    [rows.own(&self.free[axis], row), rows.own(&self.covered[axis], row)],
-                    factor,
-                );
-            }
-        });
-    }
-
-    /// B' u in full cells: the negative of the divergence.
-    pub fn convergence(&self, u: &Fields, out: &mut Field) {
+    /// Adds a factor times B p on the free faces of a row across an axis.
+    #[inline(always)]
+    pub fn add_gradient(&self, axis: usize, row: usize, p: &Field, factor: f32, out: &mut [f32]) {
         let rows = &self.rows;
-        pass::<1, ()>(rows, [out], |(), row, [out]| {
-            out.fill(0.0);
-            for (axis, (u, covered)) in u.iter().zip(&self.covered).enumerate() {
-                let [low, high] = [rows.own(u, row), rows.beside(u, row, axis, 1)];
-                add_inflow(out, [low, high], [rows.own(covered, row), rows.beside(covered, row, axis, 1)]);
-            }
-            keep(out, rows.own(&self.full, row));
-        });
+        let across = [rows.own(p, row), rows.beside(p, row, axis, -1)];
+        add_gradient(out, across, [rows.own(&self.free[axis], row), rows.own(&self.covered[axis], row)], factor);
+    }
+
+    /// B' u in the full cells of a row: the negative of the divergence.
+    #[inline(always)]
+    pub fn convergence(&self, row: usize, u: &Fields, out: &mut [f32]) {
+        let rows = &self.rows;
+        out.fill(0.0);
+        for axis in 0..3 {
+            let (u, covered) = (&u[axis], &self.covered[axis]);
+            let [low, high] = [rows.own(u, row), rows.beside(u, row, axis, 1)];
+            add_inflow(out, [low, high], [rows.own(covered, row), rows.beside(covered, row, axis, 1)]);
+        }
+        keep(out, rows.own(&self.full, row));
     }
 
     /// Finds what flows through faces by a pressure, (a/m) B p.
     pub fn find_flows(&self, p: &Field, flows: &mut Fields) {
-        let ([x, y, z], rows) = (flows, &self.rows);
-        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
-            for (axis, out) in out.into_iter().enumerate() {
-                stretching(out, rows.own(&self.lightness[axis], row), rows.beside(p, row, axis, -1), rows.own(p, row));
-            }
-        });
+        let [x, y, z] = flows;
+        pass(&self.rows, [x, y, z], &OfFlows { level: self, p });
     }
 
     /// B' of flows in full cells.
     pub fn laplacian(&self, flows: &Fields, out: &mut Field) {
-        pass::<1, ()>(&self.rows, [out], |(), row, [out]| self.outflow(row, flows, out));
+        pass_by::<1, ()>(&self.rows, [out], |(), row, [out]| self.outflow(row, flows, out));
     }
 
     /// B' of flows in the full cells of a row.
@@ -192,15 +167,77 @@ impl Level {
     pub fn outflow(&self, row: usize, flows: &Fields, out: &mut [f32]) {
         out.fill(0.0);
         let full = self.rows.own(&self.full, row);
-        for (axis, flow) in flows.iter().enumerate() {
-            add_difference(out, [self.rows.own(flow, row), self.rows.beside(flow, row, axis, 1)], full, 1.0);
+        for axis in 0..3 {
+            let flow = &flows[axis];
+            add_difference(out, [self.rows.own(flow, row), self.rows.beside(flow, row, axis, 1)], full);
+        }
+    }
+}
+
+/// Finds [stresses](Level::find_stresses).
+struct OfStresses<'a> {
+    level: &'a Level,
+    u: &'a Fields,
+}
+
+impl RowAction<6> for OfStresses<'_> {
+    type Found = ();
+
+    #[inline(always)]
+    fn act(&self, (): &mut (), row: usize, [xx, yy, zz, yz, zx, xy]: [&mut [f32]; 6]) {
+        let Self { level, u } = *self;
+        stretch(level, u, row, 0, xx);
+        stretch(level, u, row, 1, yy);
+        stretch(level, u, row, 2, zz);
+        shear(level, u, row, 0, yz);
+        shear(level, u, row, 1, zx);
+        shear(level, u, row, 2, xy);
+    }
+}
+
+#[inline(always)]
+fn stretch(level: &Level, u: &Fields, row: usize, axis: usize, out: &mut [f32]) {
+    let rows = &level.rows;
+    let [low, high] = [rows.own(&u[axis], row), rows.beside(&u[axis], row, axis, 1)];
+    stretching(out, rows.own(&level.stretch[axis], row), low, high);
+}
+
+#[inline(always)]
+fn shear(level: &Level, u: &Fields, row: usize, axis: usize, out: &mut [f32]) {
+    let (rows, [b, c]) = (&level.rows, others(axis));
+    let of_b = [rows.own(&u[b], row), rows.beside(&u[b], row, c, -1)];
+    let of_c = [rows.own(&u[c], row), rows.beside(&u[c], row, b, -1)];
+    shearing(out, rows.own(&level.shear[axis], row), of_b, of_c);
+}
+
+/// Finds [flows](Level::find_flows).
+struct OfFlows<'a> {
+    level: &'a Level,
+    p: &'a Field,
+}
+
+impl RowAction<3> for OfFlows<'_> {
+    type Found = ();
+
+    #[inline(always)]
+    fn act(&self, (): &mut (), row: usize, out: [&mut [f32]; 3]) {
+        let Self { level: Level { rows, lightness, .. }, p } = self;
+        let own = rows.own(p, row);
+        let mut axis = 0;
+        for out in out {
+            stretching(out, rows.own(&lightness[axis], row), rows.beside(p, row, axis, -1), own);
+            axis += 1;
         }
     }
 }
 
 #[inline(always)]
 fn add(out: &mut [f32], part: &[f32]) {
-    out.iter_mut().zip(part).for_each(|(out, part)| *out += part);
+    let n = out.len();
+    let part = &part[..n];
+    for i in 0..n {
+        out[i] += part[i];
+    }
 }
 
 #[inline(always)]
@@ -213,7 +250,11 @@ fn invert(out: &mut [f32], unknown: &[f32]) {
 /// Sets all to zero where a mask is 0.
 #[inline(always)]
 pub fn keep(out: &mut [f32], mask: &[f32]) {
-    out.iter_mut().zip(mask).for_each(|(out, mask)| *out *= mask);
+    let n = out.len();
+    let mask = &mask[..n];
+    for i in 0..n {
+        out[i] *= mask[i];
+    }
 }
 
 #[inline(always)]
@@ -274,12 +315,12 @@ fn add_inflow(out: &mut [f32], [low, high]: [&[f32]; 2], [covered_low, covered_h
     }
 }
 
-/// Adds a factor times a - b where a mask is 1.
+/// Adds a - b where a mask is 1.
 #[inline(always)]
-fn add_difference(out: &mut [f32], [a, b]: [&[f32]; 2], mask: &[f32], factor: f32) {
+fn add_difference(out: &mut [f32], [a, b]: [&[f32]; 2], mask: &[f32]) {
     let n = out.len();
     let (a, b, mask) = (&a[..n], &b[..n], &mask[..n]);
     for i in 0..n {
-        out[i] += factor * mask[i] * (a[i] - b[i]);
+        out[i] += mask[i] * (a[i] - b[i]);
     }
 }

@@ -19,7 +19,7 @@ mod rows;
 mod transfer;
 
 pub use coupled::{Flow, solve};
-pub use fields::{Field, Fields, pass, zeros};
+pub use fields::{Field, Fields, pass_by, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
 pub use rows::{Rows, corner};

@@ -2,8 +2,9 @@
 //! that all passes are over whole rows and have the same bits for any number of threads.
 
 use super::equations::{Equations, Momentum, Poisson, residual};
-use super::fields::{Field, Fields, pass, product};
+use super::fields::{Field, Fields, RowAction, pass, pass_by, product};
 use super::level::{Level, keep};
+use super::rows::Rows;
 use super::transfer::{IN_CELLS, INSIDE, Location, ON_FACES, SAME, Weights, interpolate, restrict};
 
 /// Steps of the smoother before a coarser level and after it.
@@ -124,7 +125,7 @@ fn cycle<const N: usize, E: Equations<N>>(levels: &[Level], work: &mut [Work<N, 
         };
         restrict(rows, weights, &rest[n], 1.0, &mut next.right[n]);
         let unknown = E::unknown(coarse)[n];
-        pass::<1, ()>(&coarse.rows, [&mut next.right[n]], |(), row, [out]| keep(out, coarse.rows.own(unknown, row)));
+        pass_by::<1, ()>(&coarse.rows, [&mut next.right[n]], |(), row, [out]| keep(out, coarse.rows.own(unknown, row)));
     }
     cycle(coarser, below);
     for (n, location) in E::LOCATIONS.into_iter().enumerate() {
@@ -155,17 +156,53 @@ fn smooth<const N: usize, E: Equations<N>>(level: &Level, work: &mut Work<N, E>,
             E::prepare(level, u, between);
         }
         for (n, (u, step)) in u.iter_mut().zip(&mut *step).enumerate() {
-            let (right, inverse, between) = (&right[n], E::inverse(level)[n], &*between);
-            pass::<2, Vec<f32>>(rows, [u, step], |left, row, [u, step]| {
-                let (right, inverse) = (rows.own(right, row), rows.own(inverse, row));
-                if is_zero {
-                    return first_step(u, step, right, inverse, factors.1);
-                }
-                left.resize(u.len(), 0.0);
-                E::left(level, n, row, u, between, left);
-                next_step(u, step, right, left, inverse, factors);
-            });
+            let (right, inverse) = (&right[n], E::inverse(level)[n]);
+            if is_zero {
+                pass(rows, [u, step], &FirstStep { rows, right, inverse, factor: factors.1 });
+            } else {
+                pass(rows, [u, step], &NextStep::<N, E> { level, n, right, inverse, between, factors });
+            }
         }
+    }
+}
+
+/// The first step of a smoother from zero.
+struct FirstStep<'a> {
+    rows: &'a Rows,
+    right: &'a Field,
+    inverse: &'a Field,
+    factor: f32,
+}
+
+impl RowAction<2> for FirstStep<'_> {
+    type Found = ();
+
+    #[inline(always)]
+    fn act(&self, (): &mut (), row: usize, [u, step]: [&mut [f32]; 2]) {
+        first_step(u, step, self.rows.own(self.right, row), self.rows.own(self.inverse, row), self.factor);
+    }
+}
+
+/// Another step of it, for one field.
+struct NextStep<'a, const N: usize, E: Equations<N>> {
+    level: &'a Level,
+    n: usize,
+    right: &'a Field,
+    inverse: &'a Field,
+    between: &'a E::Between,
+    factors: (f32, f32),
+}
+
+impl<const N: usize, E: Equations<N>> RowAction<2> for NextStep<'_, N, E> {
+    /// The left side of a row.
+    type Found = Vec<f32>;
+
+    #[inline(always)]
+    fn act(&self, left: &mut Vec<f32>, row: usize, [u, step]: [&mut [f32]; 2]) {
+        let rows = &self.level.rows;
+        left.resize(u.len(), 0.0);
+        E::left(self.level, self.n, row, u, self.between, left);
+        next_step(u, step, rows.own(self.right, row), left, rows.own(self.inverse, row), self.factors);
     }
 }
 
@@ -218,7 +255,7 @@ fn conjugate_gradients<const N: usize, E: Equations<N>>(level: &Level, work: &mu
         E::prepare(level, direction, between);
         for (n, image) in image.iter_mut().enumerate() {
             let (direction, between) = (&direction[n], &*between);
-            pass::<1, ()>(rows, [image], |(), row, [out]| {
+            pass_by::<1, ()>(rows, [image], |(), row, [out]| {
                 E::left(level, n, row, rows.own(direction, row), between, out);
                 keep(out, rows.own(E::unknown(level)[n], row));
             });

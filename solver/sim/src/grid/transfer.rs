@@ -1,6 +1,6 @@
 //! Between a level and the next coarser one, whose cells are twice as wide.
 
-use super::fields::{Field, pass};
+use super::fields::{Field, RowAction, pass};
 use super::rows::Rows;
 
 /// Weights of the cells 2X - 1 to 2X + 2 in coarse cell X along an axis.
@@ -17,19 +17,36 @@ pub const SAME: Weights = [0.0, 1.0, 0.0, 0.0];
 
 /// Sets coarse values to weighted sums of fine ones, times a factor.
 pub fn restrict([fine, coarse]: [&Rows; 2], weights: [Weights; 3], from: &Field, factor: f32, to: &mut Field) {
-    pass::<1, Vec<f32>>(coarse, [to], |sums, number, [out]| {
+    pass(coarse, [to], &Restrict { fine, coarse, weights, from, factor });
+}
+
+struct Restrict<'a> {
+    fine: &'a Rows,
+    coarse: &'a Rows,
+    weights: [Weights; 3],
+    from: &'a Field,
+    factor: f32,
+}
+
+impl RowAction<1> for Restrict<'_> {
+    /// Sums over fine rows.
+    type Found = Vec<f32>;
+
+    #[inline(always)]
+    fn act(&self, sums: &mut Vec<f32>, number: usize, [out]: [&mut [f32]; 1]) {
+        let Self { fine, coarse, weights, from, factor } = self;
         let (start, [y, z]) = (2 * coarse.row(number).span().start - 1, coarse.place(number));
         sums.clear();
         sums.resize(2 * out.len() + 2, 0.0);
-        for (wz, z) in weights[2].into_iter().zip(2 * z - 1..).filter(|(w, _)| *w != 0.0) {
-            for (wy, y) in weights[1].into_iter().zip(2 * y - 1..).filter(|(w, _)| *w != 0.0) {
-                if let Some(other) = fine.find(y, z) {
+        for (wz, z) in weights[2].into_iter().zip(2 * z - 1..) {
+            for (wy, y) in weights[1].into_iter().zip(2 * y - 1..) {
+                if let Some(other) = fine.find(y, z).filter(|_| wy * wz != 0.0) {
                     add_common(sums, start, fine, other, from, wy * wz);
                 }
             }
         }
-        halve(out, sums, weights[0], factor);
-    });
+        halve(out, sums, weights[0], *factor);
+    }
 }
 
 /// Adds the active cells of a row, as far as they are among those from `start` on.
@@ -45,13 +62,19 @@ fn add_common(sums: &mut [f32], start: i32, rows: &Rows, number: usize, field: &
 
 #[inline(always)]
 fn add_scaled(sums: &mut [f32], values: &[f32], weight: f32) {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+    let n = sums.len();
+    let values = &values[..n];
+    for i in 0..n {
+        sums[i] += weight * values[i];
+    }
 }
 
 #[inline(always)]
 fn halve(out: &mut [f32], sums: &[f32], [a, b, c, d]: Weights, factor: f32) {
-    for (out, four) in out.iter_mut().zip(sums.windows(4).step_by(2)) {
-        *out = factor * ((a * four[0] + b * four[1]) + (c * four[2] + d * four[3]));
+    let n = out.len();
+    let sums = &sums[..2 * n + 2];
+    for i in 0..n {
+        out[i] = factor * ((a * sums[2 * i] + b * sums[2 * i + 1]) + (c * sums[2 * i + 2] + d * sums[2 * i + 3]));
     }
 }
 
@@ -65,21 +88,38 @@ pub enum Location {
 
 /// Adds coarse values, interpolated linearly, to fine ones where a mask is 1.
 pub fn interpolate([fine, coarse]: [&Rows; 2], location: Location, from: &Field, mask: &Field, to: &mut Field) {
-    pass::<1, Vec<f32>>(fine, [to], |sums, number, [out]| {
+    pass(fine, [to], &Interpolate { fine, coarse, location, from, mask });
+}
+
+struct Interpolate<'a> {
+    fine: &'a Rows,
+    coarse: &'a Rows,
+    location: Location,
+    from: &'a Field,
+    mask: &'a Field,
+}
+
+impl RowAction<1> for Interpolate<'_> {
+    /// Sums over coarse rows.
+    type Found = Vec<f32>;
+
+    #[inline(always)]
+    fn act(&self, sums: &mut Vec<f32>, number: usize, [out]: [&mut [f32]; 1]) {
+        let Self { fine, coarse, location, from, mask } = *self;
         let (span, [y, z]) = (fine.row(number).span(), fine.place(number));
         let start = span.start.div_euclid(2) - 1;
-        let read = start..span.end.div_euclid(2) + 2;
+        let end = span.end.div_euclid(2) + 2;
         sums.clear();
-        sums.resize(read.len(), 0.0);
+        sums.resize((end - start) as usize, 0.0);
         for (z, wz) in sources(location == Location::Faces(2), z) {
             for (y, wy) in sources(location == Location::Faces(1), y) {
                 if let Some(other) = coarse.find(y, z).filter(|_| wy * wz != 0.0) {
-                    add_scaled(sums, coarse.stored(from, other, read.clone()), wy * wz);
+                    add_scaled(sums, coarse.stored(from, other, start..end), wy * wz);
                 }
             }
         }
         double(out, sums, span.start - 2 * start, location == Location::Faces(0), fine.own(mask, number));
-    });
+    }
 }
 
 /// The two coarse cells that a fine one lies between along an axis, with their weights.
@@ -94,10 +134,33 @@ fn sources(on_faces: bool, at: i32) -> [(i32, f32); 2] {
     }
 }
 
+/// Adds values between coarse ones; `first` is where the first of them lies, in fine cells from the first coarse one on.
 #[inline(always)]
 fn double(out: &mut [f32], sums: &[f32], first: i32, on_faces: bool, mask: &[f32]) {
-    for ((out, mask), x) in out.iter_mut().zip(mask).zip(first..) {
+    let mut add = |at: usize, x: i32| {
         let [(a, of_a), (b, of_b)] = sources(on_faces, x);
-        *out += mask * (of_a * sums[a as usize] + of_b * sums[b as usize]);
+        out[at] += mask[at] * (of_a * sums[a as usize] + of_b * sums[b as usize]);
+    };
+    let (odd, n) = ((first & 1) as usize, mask.len());
+    if odd == 1 && n > 0 {
+        add(0, first);
+    }
+    let pairs = n.saturating_sub(odd) / 2;
+    if odd + 2 * pairs < n {
+        add(n - 1, first + n as i32 - 1);
+    }
+    let half = (first as usize).div_ceil(2);
+    let (out, mask) = (&mut out[odd..odd + 2 * pairs], &mask[odd..odd + 2 * pairs]);
+    let (before, own, after) = (&sums[half - 1..][..pairs], &sums[half..][..pairs], &sums[half + 1..][..pairs]);
+    if on_faces {
+        for i in 0..pairs {
+            out[2 * i] += mask[2 * i] * own[i];
+            out[2 * i + 1] += mask[2 * i + 1] * (0.5 * own[i] + 0.5 * after[i]);
+        }
+    } else {
+        for i in 0..pairs {
+            out[2 * i] += mask[2 * i] * (0.75 * own[i] + 0.25 * before[i]);
+            out[2 * i + 1] += mask[2 * i + 1] * (0.75 * own[i] + 0.25 * after[i]);
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::cells::{Cells, Placing, middle_of_face, moving_axes};
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
-use crate::grid::{Field, Fields, Flow, Level, Rows, others, pass, zeros};
+use crate::grid::{Field, Fields, Flow, Level, Rows, others, pass_by, zeros};
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -79,7 +79,7 @@ impl Sources<'_> {
                 continue;
             }
             let sums = &self.sums.mass[axis];
-            pass::<3, ()>(
+            pass_by::<3, ()>(
                 rows,
                 [&mut mass[axis], &mut free[axis], &mut lightness[axis]],
                 |(), row, [mass, free, light]| {
@@ -107,7 +107,7 @@ impl Sources<'_> {
     /// 1 where a mask is 1 in a cell and all that it shares a face with.
     fn within(&self, rows: &Rows, mask: &Field) -> Field {
         let mut within = vec![0.0; rows.len()];
-        pass::<1, ()>(rows, [&mut within], |(), row, [within]| {
+        pass_by::<1, ()>(rows, [&mut within], |(), row, [within]| {
             within.copy_from_slice(rows.own(mask, row));
             for axis in moving_axes(self.is_flat) {
                 for by in [-1, 1] {
@@ -124,7 +124,7 @@ impl Sources<'_> {
         let Level { rows, mass, lightness, .. } = level;
         for axis in moving_axes(self.is_flat) {
             let sums = &self.sums.filled;
-            pass::<2, ()>(rows, [&mut mass[axis], &mut lightness[axis]], |(), row, [mass, lightness]| {
+            pass_by::<2, ()>(rows, [&mut mass[axis], &mut lightness[axis]], |(), row, [mass, lightness]| {
                 let both = rows.own(amid, row).iter().zip(rows.beside(amid, row, axis, -1));
                 let filled = rows.own(sums, row).iter().zip(rows.beside(sums, row, axis, -1));
                 for (((mass, light), both), filled) in mass.iter_mut().zip(lightness).zip(both).zip(filled) {
@@ -209,7 +209,7 @@ impl Sources<'_> {
         let (rows, sums) = (&level.rows, self.sums);
         let mut brought = zeros(rows.len());
         let [x, y, z] = &mut brought;
-        pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+        pass_by::<3, ()>(rows, [x, y, z], |(), row, out| {
             for (axis, out) in out.into_iter().enumerate() {
                 let (mass, momentum) = (rows.own(&sums.mass[axis], row), rows.own(&sums.momentum[axis], row));
                 let free = rows.own(&level.free[axis], row);
@@ -238,7 +238,7 @@ pub fn right_sides(level: &Level, brought: &Fields, wind: &WallMotion) -> Flow {
     let mut right = Flow::zeros(level.rows.len());
     let rows = &level.rows;
     let [x, y, z] = &mut right.u;
-    pass::<3, ()>(rows, [x, y, z], |(), row, out| {
+    pass_by::<3, ()>(rows, [x, y, z], |(), row, out| {
         for (axis, out) in out.into_iter().enumerate() {
             let (mass, brought) = (rows.own(&level.mass[axis], row), rows.own(&brought[axis], row));
             out.iter_mut().zip(mass).zip(brought).for_each(|((out, mass), brought)| *out = mass * brought);
@@ -254,7 +254,7 @@ fn find_stiffness(level: &mut Level, viscous: &Field, is_flat: bool) {
     let Level { rows, free, covered, stretch, shear, .. } = level;
     for axis in 0..3 {
         let (free_faces, covered) = (&free[axis], &covered[axis]);
-        pass::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
+        pass_by::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
             let low = rows.own(free_faces, row).iter().zip(rows.own(covered, row));
             let high = rows.beside(free_faces, row, axis, 1).iter().zip(rows.beside(covered, row, axis, 1));
             let is_known = |(free, covered): (&f32, &f32)| *free > 0.0 || *covered >= 1.0;
@@ -267,13 +267,13 @@ fn find_stiffness(level: &mut Level, viscous: &Field, is_flat: bool) {
         }
         let [b, c] = others(axis);
         let mut two = vec![0.0; rows.len()];
-        pass::<1, ()>(rows, [&mut two], |(), row, [out]| {
+        pass_by::<1, ()>(rows, [&mut two], |(), row, [out]| {
             for ((out, own), other) in out.iter_mut().zip(rows.own(viscous, row)).zip(rows.beside(viscous, row, c, -1))
             {
                 *out = own + other;
             }
         });
-        pass::<1, ()>(rows, [&mut shear[axis]], |(), row, [out]| {
+        pass_by::<1, ()>(rows, [&mut shear[axis]], |(), row, [out]| {
             for ((out, own), other) in out.iter_mut().zip(rows.own(&two, row)).zip(rows.beside(&two, row, b, -1)) {
                 *out = (own + other) / 4.0;
             }

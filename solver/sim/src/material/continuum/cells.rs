@@ -30,20 +30,23 @@ pub struct CellPoints {
     pub points: Range<u32>,
 }
 
-/// Particles that lie together.
-#[derive(Debug, Clone, Default)]
-pub struct Island {
-    pub slots: Vec<u32>,
-    /// The cell of each.
-    pub cells: Vec<IVec3>,
+/// Particles in slots in a row that share a cell.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    pub cell: IVec3,
+    /// Their first slot.
+    pub first: u32,
+    pub count: u32,
 }
 
-impl Island {
-    pub fn push(&mut self, slot: u32, cell: IVec3) {
-        self.slots.push(slot);
-        self.cells.push(cell);
+impl Run {
+    pub fn slots(&self) -> Range<u32> {
+        self.first..self.first + self.count
     }
 }
+
+/// Particles that lie together.
+pub type Island = Vec<Run>;
 
 /// All particles of a step.
 #[derive(Debug, Default)]
@@ -104,23 +107,23 @@ impl Cells {
     /// Sorts the particles in some slots, whose cells are known, into the rows around these. Those of a cell are by
     /// number.
     pub fn sort(particles: &Particles, island: &Island, rows: &Rows, placing: &Placing) -> Self {
-        let Island { slots, cells } = island;
-        let at = |cell: &IVec3| rows.index(*cell).map_or(u32::MAX, |at| at as u32);
-        let places: Vec<u32> = cells.par_iter().with_min_len(4096).map(at).collect();
+        let at = |run: &Run| rows.index(run.cell);
         // Counts of the particles of cells become the places where those of each begin, and then where they end.
         let mut ends = vec![0_u32; rows.len()];
-        places.iter().filter(|at| **at != u32::MAX).for_each(|&at| ends[at as usize] += 1);
+        let mut runs = Vec::with_capacity(island.len());
+        for run in island {
+            let Some(at) = at(run) else { continue };
+            ends[at] += run.count;
+            runs.push((at, run));
+        }
         let (occupied, row_ranges, count) = count_out(rows, &mut ends);
         let mut order: Vec<u32> = vec![0; count as usize];
-        for (&slot, &at) in slots.iter().zip(&places).filter(|(_, at)| **at != u32::MAX) {
-            let next = &mut ends[at as usize];
-            order[*next as usize] = slot;
-            *next += 1;
+        for (at, run) in runs {
+            let next = ends[at] as usize;
+            ends[at] += run.count;
+            order[next..next + run.count as usize].iter_mut().zip(run.slots()).for_each(|(own, slot)| *own = slot);
         }
-        for cell in &occupied {
-            let range = cell.points.start as usize..cell.points.end as usize;
-            order[range].sort_unstable_by_key(|&slot| particles.numbers[slot as usize]);
-        }
+        sort_cells(&occupied, &mut order, &particles.numbers);
         let width = placing.width as f32;
         let point = |&slot: &u32| {
             let at = slot as usize;
@@ -136,6 +139,17 @@ impl Cells {
     /// The points of a cell.
     pub fn of(&self, cell: &CellPoints) -> &[Point] {
         &self.points[cell.points.start as usize..cell.points.end as usize]
+    }
+}
+
+/// Sorts the slots of each cell by the numbers of their particles.
+fn sort_cells(occupied: &[CellPoints], order: &mut [u32], numbers: &[u32]) {
+    let number = |slot: &u32| numbers[*slot as usize];
+    for cell in occupied {
+        let own = &mut order[cell.points.start as usize..cell.points.end as usize];
+        if !own.is_sorted_by_key(number) {
+            own.sort_unstable_by_key(number);
+        }
     }
 }
 

@@ -4,11 +4,14 @@
 //! The density of particles in half cells, a spacing wide, tells who is close. Each goes a part of the way down its
 //! slope.
 
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
+#![allow(clippy::inline_always)]
+
 use super::cells::{CellPoints, Cells};
-use super::gather::each_cell;
-use super::scatter::by_strips;
+use super::gather::{CellAction, each_cell};
+use super::scatter::{Strip, StripAction, by_strips};
 use super::walls::{NearWalls, WallCell};
-use super::weights::HalfCellAxis;
+use super::weights::{HalfCellAxis, Plane};
 use crate::grid::{Field, Rows, corner};
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
@@ -24,8 +27,8 @@ const CLOSE: f32 = 1.05;
 /// The most that counts as too much in a half cell, of what fits in.
 const MOST: f32 = 1.0;
 
-/// Values in the half cells from one before a cell to one behind it, by z, then y, then x.
-type Around = [[[f32; 4]; 4]; 4];
+/// Values in the half cells from one before a cell to one behind it, by z.
+type Around = [Plane; 4];
 
 /// Adds displacements, in cells, of particles that are close; none where there are none yet.
 pub fn separate(cells: &Cells, rows: &Rows, near: &NearWalls, is_flat: bool, moves: &mut Vec<Vec3>) {
@@ -34,21 +37,33 @@ pub fn separate(cells: &Cells, rows: &Rows, near: &NearWalls, is_flat: bool, mov
     meet_walls(&halves, near, &mut excess);
     excess.par_iter_mut().with_min_len(1 << 14).for_each(|value| *value = (*value - CLOSE).clamp(0.0, MOST));
     moves.resize(cells.points.len(), Vec3::ZERO);
-    each_cell(moves, &cells.occupied, |cell, moves| {
-        let around = around(&halves, &excess, cell.cell);
-        let wall = near.at(cell.at).filter(|wall| wall.distance() < 1.0);
-        if around.as_flattened().as_flattened().iter().any(|value| *value > 0.0) {
-            for (sum, point) in moves.iter_mut().zip(cells.of(cell)) {
-                *sum -= slope(&around, &axes(point.part, is_flat)) * (AT_ONCE / 2.0);
+    each_cell(moves, &cells.occupied, &Separate { cells, halves: &halves, excess: &excess, near, is_flat });
+}
+
+struct Separate<'a> {
+    cells: &'a Cells,
+    halves: &'a Rows,
+    excess: &'a Field,
+    near: &'a NearWalls,
+    is_flat: bool,
+}
+
+impl CellAction<Vec3> for Separate<'_> {
+    #[inline(always)]
+    fn act(&self, cell: &CellPoints, moves: &mut [Vec3]) {
+        let (around, points) = (around(self.halves, self.excess, cell.cell), self.cells.of(cell));
+        if around.iter().any(|plane| plane.0 != [0.0; 16]) {
+            for (sum, point) in moves.iter_mut().zip(points) {
+                *sum -= slope(&around, &axes(point.part, self.is_flat)) * (AT_ONCE / 2.0);
             }
         }
-        if let Some(wall) = wall {
-            for (sum, point) in moves.iter_mut().zip(cells.of(cell)) {
+        if let Some(wall) = self.near.at(cell.at).filter(|wall| wall.distance() < 1.0) {
+            for (sum, point) in moves.iter_mut().zip(points) {
                 let distance = wall.distance_at(point.part) + wall.normal().dot(*sum);
                 *sum += wall.normal() * (NEAREST - distance).clamp(0.0, NEAREST);
             }
         }
-    });
+    }
 }
 
 #[inline(always)]
@@ -61,33 +76,37 @@ fn axes(part: Vec3, is_flat: bool) -> [HalfCellAxis; 3] {
 fn density(cells: &Cells, halves: &Rows, is_flat: bool) -> Field {
     let mut fields = [vec![0.0; halves.len()]];
     let from = |at: i32| [at, at + 1, at - 1, at - 2].map(|at| at.div_euclid(2));
-    by_strips(cells, halves, &mut fields, from, |strip, cell, row: &[CellPoints]| {
-        let beside = strip.beside(halves, [2 * cell.y - 1, 2 * cell.z - 1]);
-        for cell in row {
-            let mut around = Around::default();
-            for point in cells.of(cell) {
-                add(&mut around, &axes(point.part, is_flat));
-            }
-            for (around, beside) in around.iter().zip(&beside) {
-                for (around, beside) in around.iter().zip(beside) {
-                    if let Some(at) = *beside {
-                        strip.add(at, 0, 2 * cell.cell.x - 1, around);
-                    }
-                }
-            }
-        }
-    });
+    by_strips(cells, halves, &mut fields, from, &Density { cells, halves, is_flat });
     let [density] = fields;
     density
 }
 
-#[inline(always)]
-fn add(around: &mut Around, [x, y, z]: &[HalfCellAxis; 3]) {
-    for (around, z) in around.iter_mut().zip(z.weights) {
-        for (around, y) in around.iter_mut().zip(y.weights) {
-            let weight = y * z;
-            for (around, x) in around.iter_mut().zip(x.weights) {
-                *around += weight * x;
+struct Density<'a> {
+    cells: &'a Cells,
+    halves: &'a Rows,
+    is_flat: bool,
+}
+
+impl StripAction<1> for Density<'_> {
+    #[inline(always)]
+    fn act(&self, strip: &mut Strip<1>, row: &[CellPoints]) {
+        let IVec3 { y, z, .. } = row[0].cell;
+        let beside = strip.beside(self.halves, [2 * y - 1, 2 * z - 1]);
+        for cell in row {
+            let mut around = [Plane::ZERO; 4];
+            for point in self.cells.of(cell) {
+                let [x, y, z] = axes(point.part, self.is_flat);
+                let across = Plane::of(&x.weights, &y.weights);
+                for k in 0..4 {
+                    around[k].add(&across, z.weights[k]);
+                }
+            }
+            for z in 0..4 {
+                for y in 0..4 {
+                    if let Some(at) = beside[z][y] {
+                        strip.add(at, 0, 2 * cell.cell.x - 1, around[z].row(y));
+                    }
+                }
             }
         }
     }
@@ -95,11 +114,12 @@ fn add(around: &mut Around, [x, y, z]: &[HalfCellAxis; 3]) {
 
 #[inline(always)]
 fn around(halves: &Rows, field: &Field, cell: IVec3) -> Around {
-    let mut around = Around::default();
-    for (z, around) in (2 * cell.z - 1..).zip(&mut around) {
-        for (y, around) in (2 * cell.y - 1..).zip(around) {
-            if let Some(number) = halves.find(y, z) {
-                around.copy_from_slice(halves.stored(field, number, 2 * cell.x - 1..2 * cell.x + 3));
+    let mut around = [Plane::ZERO; 4];
+    for z in 0..4 {
+        for y in 0..4 {
+            if let Some(number) = halves.find(2 * cell.y - 1 + y, 2 * cell.z - 1 + z) {
+                let from = halves.stored(field, number, 2 * cell.x - 1..2 * cell.x + 3);
+                around[z as usize].row_mut(y as usize).copy_from_slice(from);
             }
         }
     }
@@ -108,18 +128,12 @@ fn around(halves: &Rows, field: &Field, cell: IVec3) -> Around {
 
 #[inline(always)]
 fn slope(around: &Around, [x, y, z]: &[HalfCellAxis; 3]) -> Vec3 {
-    let (mut along, mut across_y, mut across_z) = ([0.0_f32; 4], [0.0_f32; 4], [0.0_f32; 4]);
-    for (k, around) in around.iter().enumerate() {
-        for (j, around) in around.iter().enumerate() {
-            for (n, &value) in around.iter().enumerate() {
-                along[n] += value * (y.weights[j] * z.weights[k]);
-                across_y[n] += value * (y.slopes[j] * z.weights[k]);
-                across_z[n] += value * (y.weights[j] * z.slopes[k]);
-            }
-        }
+    let (mut sums, mut slopes) = (Plane::ZERO, Plane::ZERO);
+    for k in 0..4 {
+        sums.add(&around[k], z.weights[k]);
+        slopes.add(&around[k], z.slopes[k]);
     }
-    let sum = |a: &[f32; 4], b: &[f32; 4]| (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
-    Vec3::new(sum(&along, &x.slopes), sum(&across_y, &x.weights), sum(&across_z, &x.weights))
+    Vec3::new(sums.sum(&x.slopes, &y.weights), sums.sum(&x.weights, &y.slopes), slopes.sum(&x.weights, &y.weights))
 }
 
 /// What walls leave of half cells is full when as much is in it; the density goes on behind walls as in a mirror.

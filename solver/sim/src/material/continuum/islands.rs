@@ -1,6 +1,6 @@
 //! Matter that lies apart is solved apart: each island has rows of its own.
 
-use super::cells::{Cells, Island, MARGIN, Placing};
+use super::cells::{Cells, Island, MARGIN, Placing, Run};
 use crate::grid::Rows;
 use crate::particles::Particles;
 use crate::union::Union;
@@ -18,10 +18,11 @@ const GAPS_A_CELL: usize = 8;
 
 /// The islands of particles in some slots, by their least number, sorted into cells. Particles beyond reach stay out.
 pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<(Cells, Rows)> {
-    let cell = |slot: usize| Some((slot as u32, placing.cell(particles.positions[slot])?));
-    let placed: Vec<(u32, IVec3)> = slots.into_par_iter().with_min_len(4096).filter_map(cell).collect();
-    let mut all = apart(&placed);
-    all.sort_by_cached_key(|island| island.slots.iter().map(|&slot| particles.numbers[slot as usize]).min());
+    let mut all = apart(&runs(particles, slots, placing));
+    if all.len() > 1 {
+        let number = |slot: u32| particles.numbers[slot as usize];
+        all.sort_by_cached_key(|island| island.iter().flat_map(Run::slots).map(number).min());
+    }
     let mut sorted = Vec::new();
     for island in all {
         sort(particles, &island, placing, &mut sorted);
@@ -29,10 +30,28 @@ pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placin
     sorted
 }
 
+/// The particles in some slots by their cells.
+fn runs(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<Run> {
+    const AT_ONCE: usize = 4096;
+    let positions = particles.positions[slots.clone()].par_chunks(AT_ONCE);
+    let parts = positions.enumerate().map(|(n, positions)| {
+        let mut runs: Vec<Run> = Vec::with_capacity(positions.len() / 4);
+        for (slot, position) in ((slots.start + n * AT_ONCE) as u32..).zip(positions) {
+            let Some(cell) = placing.cell(*position) else { continue };
+            match runs.last_mut() {
+                Some(run) if run.cell == cell && run.slots().end == slot => run.count += 1,
+                _ => runs.push(Run { cell, first: slot, count: 1 }),
+            }
+        }
+        runs
+    });
+    parts.collect::<Vec<_>>().concat()
+}
+
 /// Sorts an island, or its parts where it has too many gaps.
 fn sort(particles: &Particles, island: &Island, placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
-    let cells = || island.cells.iter().copied();
-    let most = GAPS + GAPS_A_CELL * island.cells.len();
+    let cells = || island.iter().map(|run| run.cell);
+    let most = GAPS + GAPS_A_CELL * island.iter().map(|run| run.count as usize).sum::<usize>();
     if let Some(rows) = Rows::around(cells(), MARGIN, most) {
         return sorted.push((Cells::sort(particles, island, &rows, placing), rows));
     }
@@ -42,23 +61,20 @@ fn sort(particles: &Particles, island: &Island, placing: &Placing, sorted: &mut 
     let middle = along.len() / 2;
     let cut = *along.select_nth_unstable(middle).1;
     let cut = if cut == bounds.0[axis] { cut + 1 } else { cut };
-    let [mut low, mut high] = [Island::default(), Island::default()];
-    for (slot, cell) in island.slots.iter().zip(cells()) {
-        if cell[axis] < cut { &mut low } else { &mut high }.push(*slot, cell);
-    }
+    let (low, high): (Island, Island) = island.iter().partition(|run| run.cell[axis] < cut);
     for part in [low, high] {
         sort(particles, &part, placing, sorted);
     }
 }
 
-/// The islands of particles with their cells.
-fn apart(placed: &[(u32, IVec3)]) -> Vec<Island> {
+/// The islands of particles.
+fn apart(runs: &[Run]) -> Vec<Island> {
     let mut blocks = Blocks::default();
-    let numbers: Vec<u32> = placed.iter().map(|&(_, cell)| blocks.number(cell)).collect();
+    let numbers: Vec<u32> = runs.iter().map(|run| blocks.number(run.cell)).collect();
     let islands = blocks.connected();
     let mut apart = vec![Island::default(); islands.iter().max().map_or(0, |last| *last as usize + 1)];
-    for (&(slot, cell), number) in placed.iter().zip(numbers) {
-        apart[islands[number as usize] as usize].push(slot, cell);
+    for (run, number) in runs.iter().zip(numbers) {
+        apart[islands[number as usize] as usize].push(*run);
     }
     apart
 }

@@ -15,6 +15,7 @@
 //! | [`crowding`] | how crowded cells make room |
 //! | [`step`] | one step of all of it |
 
+mod advection;
 mod assembly;
 mod cells;
 mod closeness;

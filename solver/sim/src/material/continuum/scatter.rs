@@ -3,9 +3,13 @@
 //! Particles are added cell by cell into sums of their own, which then go to the grid. Strips of rows, every other
 //! one at the same time, are added by several threads: the order of all sums depends on the cells alone.
 
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
+#![allow(clippy::inline_always)]
+
 use super::cells::{CellPoints, Cells, Point};
-use super::weights::Axis;
+use super::weights::{Axis, Plane};
 use crate::grid::{Field, Fields, Rows};
+use crate::lanes::{Eight, Task, dispatch};
 use glam::{IVec3, Vec3};
 use pulp::Arch;
 use rayon::prelude::*;
@@ -40,52 +44,58 @@ pub struct Share {
     pub viscous: f32,
 }
 
-/// The sums around one cell: by z, then y, then x, from the cell before on; faces along an axis reach one farther.
+/// The sums around one cell, by z, from the cell before on; faces along an axis reach one farther.
 struct Around {
-    mass: [[[[f32; 4]; 4]; 4]; 3],
-    momentum: [[[[f32; 4]; 4]; 4]; 3],
-    viscous: [[[f32; 4]; 3]; 3],
-    filled: [[[f32; 4]; 3]; 3],
+    mass: [[Plane; 4]; 3],
+    momentum: [[Plane; 4]; 3],
+    viscous: [Plane; 3],
+    filled: [Plane; 3],
 }
 
 impl Around {
     const ZERO: Self = Self {
-        mass: [[[[0.0; 4]; 4]; 4]; 3],
-        momentum: [[[[0.0; 4]; 4]; 4]; 3],
-        viscous: [[[0.0; 4]; 3]; 3],
-        filled: [[[0.0; 4]; 3]; 3],
+        mass: [[Plane::ZERO; 4]; 3],
+        momentum: [[Plane::ZERO; 4]; 3],
+        viscous: [Plane::ZERO; 3],
+        filled: [Plane::ZERO; 3],
     };
 
     #[inline(always)]
     fn add(&mut self, point: &Point, share: &Share, is_flat: bool) {
-        let in_cells = axes_in_cells(point.part, is_flat);
-        for axis in 0..3 {
-            let mut axes = in_cells;
-            axes[axis] = Axis::on_faces(point.part[axis]);
-            let gradient = point.gradient[axis];
-            let (mass, momentum) = (&mut self.mass[axis], &mut self.momentum[axis]);
-            let along_x: [f32; 4] = std::array::from_fn(|n| point.velocity[axis] + gradient.x * axes[0].offsets[n]);
-            let (ends_y, ends_z) = (if axis == 1 { 4 } else { 3 }, if axis == 2 { 4 } else { 3 });
-            for z in 0..ends_z {
-                for y in 0..ends_y {
-                    let weight = share.mass * (axes[1].weights[y] * axes[2].weights[z]);
-                    let more = gradient.y * axes[1].offsets[y] + gradient.z * axes[2].offsets[z];
-                    for x in 0..4 {
-                        let part = weight * axes[0].weights[x];
-                        mass[z][y][x] += part;
-                        momentum[z][y][x] += part * (along_x[x] + more);
-                    }
-                }
+        let [x, y, z] = axes_in_cells(point.part, is_flat);
+        self.add_faces::<0, 3>(point, share, [&Axis::on_faces(point.part.x), &y, &z]);
+        self.add_faces::<1, 3>(point, share, [&x, &Axis::on_faces(point.part.y), &z]);
+        self.add_faces::<2, 4>(point, share, [&x, &y, &Axis::on_faces(point.part.z)]);
+        let across = Plane::of(&x.weights, &y.weights);
+        for n in 0..3 {
+            self.viscous[n].add(&across, share.viscous * z.weights[n]);
+            self.filled[n].add(&across, share.volume * z.weights[n]);
+        }
+    }
+
+    /// Adds to the faces across an axis, of which so many along z are near.
+    #[inline(always)]
+    fn add_faces<const AXIS: usize, const ALONG_Z: usize>(
+        &mut self,
+        point: &Point,
+        share: &Share,
+        [x, y, z]: [&Axis; 3],
+    ) {
+        let (gradient, velocity) = (point.gradient[AXIS], point.velocity[AXIS]);
+        let across = Plane::of(&x.weights, &y.weights);
+        let mut speed = Plane::ZERO;
+        for j in 0..4 {
+            for i in 0..4 {
+                speed.0[4 * j + i] = (velocity + gradient.x * x.offsets[i]) + gradient.y * y.offsets[j];
             }
         }
-        for z in 0..3 {
-            for y in 0..3 {
-                let weight = in_cells[1].weights[y] * in_cells[2].weights[z];
-                for x in 0..4 {
-                    let part = weight * in_cells[0].weights[x];
-                    self.viscous[z][y][x] += share.viscous * part;
-                    self.filled[z][y][x] += share.volume * part;
-                }
+        for k in 0..ALONG_Z {
+            let (weight, more) = (share.mass * z.weights[k], gradient.z * z.offsets[k]);
+            let (mass, momentum) = (&mut self.mass[AXIS][k].0, &mut self.momentum[AXIS][k].0);
+            for n in 0..16 {
+                let part = weight * across.0[n];
+                mass[n] += part;
+                momentum[n] += part * (speed.0[n] + more);
             }
         }
     }
@@ -94,8 +104,8 @@ impl Around {
 /// The weights of a place at the middles of cells.
 #[inline(always)]
 pub fn axes_in_cells(part: Vec3, is_flat: bool) -> [Axis; 3] {
-    let along = |axis: usize| if is_flat && axis == 1 { Axis::ONE_CELL } else { Axis::in_cells(part[axis]) };
-    [along(0), along(1), along(2)]
+    let along_y = if is_flat { Axis::ONE_CELL } else { Axis::in_cells(part.y) };
+    [Axis::in_cells(part.x), along_y, Axis::in_cells(part.z)]
 }
 
 /// Rows of particles, and the rows of the grid that they add to.
@@ -132,18 +142,18 @@ impl Strip<'_, FIELDS> {
     /// Adds the sums around a cell to the rows.
     #[inline(always)]
     fn take(&mut self, beside: &Beside, x: i32, around: &Around) {
-        for (z, beside) in beside.iter().enumerate() {
-            for (y, at) in beside.iter().enumerate() {
-                let Some(at) = *at else { continue };
+        for z in 0..4 {
+            for y in 0..4 {
+                let Some(at) = beside[z][y] else { continue };
                 for axis in 0..3 {
                     if (y < 3 || axis == 1) && (z < 3 || axis == 2) {
-                        self.add(at, axis, x - 1, &around.mass[axis][z][y]);
-                        self.add(at, 3 + axis, x - 1, &around.momentum[axis][z][y]);
+                        self.add(at, axis, x - 1, around.mass[axis][z].row(y));
+                        self.add(at, 3 + axis, x - 1, around.momentum[axis][z].row(y));
                     }
                 }
                 if y < 3 && z < 3 {
-                    self.add(at, 6, x - 1, &around.viscous[z][y]);
-                    self.add(at, 7, x - 1, &around.filled[z][y]);
+                    self.add(at, 6, x - 1, around.viscous[z].row(y));
+                    self.add(at, 7, x - 1, around.filled[z].row(y));
                 }
             }
         }
@@ -152,7 +162,55 @@ impl Strip<'_, FIELDS> {
 
 #[inline(always)]
 fn add_four(sums: &mut [f32], parts: &[f32; 4]) {
-    sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+    let sums = &mut sums[..4];
+    for n in 0..4 {
+        sums[n] += parts[n];
+    }
+}
+
+/// Adds the particles of a row of cells to a strip.
+pub trait StripAction<const N: usize>: Sync {
+    fn act(&self, strip: &mut Strip<N>, row: &[CellPoints]);
+}
+
+struct Scatter<'a> {
+    cells: &'a Cells,
+    rows: &'a Rows,
+    shares: &'a [Share],
+    is_flat: bool,
+}
+
+impl StripAction<FIELDS> for Scatter<'_> {
+    #[inline(always)]
+    fn act(&self, strip: &mut Strip<FIELDS>, row: &[CellPoints]) {
+        let IVec3 { y, z, .. } = row[0].cell;
+        let beside = strip.beside(self.rows, [y - 1, z - 1]);
+        for cell in row {
+            let mut around = Around::ZERO;
+            for point in self.cells.of(cell) {
+                around.add(point, &self.shares[point.source as usize], self.is_flat);
+            }
+            strip.take(&beside, cell.cell.x, &around);
+        }
+    }
+}
+
+/// The rows of a strip, as a task for [`dispatch`].
+struct RunStrip<'a, 'b, const N: usize, A> {
+    cells: &'a Cells,
+    strip: &'a mut Strip<'b, N>,
+    action: &'a A,
+}
+
+impl<const N: usize, A: StripAction<N>> Task for RunStrip<'_, '_, N, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self, _: E) {
+        for row in std::mem::take(&mut self.strip.own) {
+            self.action.act(self.strip, &self.cells.occupied[row]);
+        }
+    }
 }
 
 /// The sums over all particles, given what those of each body bring.
@@ -160,12 +218,7 @@ pub fn scatter(cells: &Cells, rows: &Rows, shares: &[Share], is_flat: bool) -> S
     let mut fields: [Field; FIELDS] = std::array::from_fn(|_| vec![0.0; rows.len()]);
     // One row before that of the particles to two behind it.
     let from = |at: i32| [at, at + 1, at - 1, at - 2];
-    by_strips(cells, rows, &mut fields, from, |strip, cell, row| {
-        let beside = strip.beside(rows, [cell.y - 1, cell.z - 1]);
-        for cell in row {
-            strip.take(&beside, cell.cell.x, &sum(cells, cell, shares, is_flat));
-        }
-    });
+    by_strips(cells, rows, &mut fields, from, &Scatter { cells, rows, shares, is_flat });
     let [mx, my, mz, px, py, pz, viscous, filled] = fields;
     Sums { mass: [mx, my, mz], momentum: [px, py, pz], viscous, filled }
 }
@@ -177,7 +230,7 @@ pub fn by_strips<const N: usize>(
     rows: &Rows,
     fields: &mut [Field; N],
     from: impl Fn(i32) -> [i32; 4],
-    add: impl Fn(&mut Strip<N>, IVec3, &[CellPoints]) + Sync,
+    action: &impl StripAction<N>,
 ) {
     let first = |row: &Range<usize>| cells.occupied[row.start].cell;
     let extent = |of: fn(IVec3) -> i32| {
@@ -209,21 +262,7 @@ pub fn by_strips<const N: usize>(
                 strips[strip].rows.push((number, start, slices));
             }
         }
-        strips.par_iter_mut().for_each(|strip| {
-            Arch::new().dispatch(|| {
-                for row in std::mem::take(&mut strip.own) {
-                    add(strip, first(&row), &cells.occupied[row]);
-                }
-            });
-        });
+        let arch = Arch::new();
+        strips.par_iter_mut().for_each(|strip| dispatch(arch, RunStrip { cells, strip, action }));
     }
-}
-
-#[inline(always)]
-fn sum(cells: &Cells, cell: &CellPoints, shares: &[Share], is_flat: bool) -> Around {
-    let mut around = Around::ZERO;
-    for point in cells.of(cell) {
-        around.add(point, &shares[point.source as usize], is_flat);
-    }
-    around
 }

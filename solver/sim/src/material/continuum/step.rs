@@ -1,5 +1,6 @@
 //! One step of matter on a grid: particles, grid, solve, particles.
 
+use super::advection::{Advection, Settled};
 use super::assembly::{Sources, WallMotion, right_sides};
 use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
 use super::closeness::separate;
@@ -10,7 +11,7 @@ use super::islands::find_islands;
 use super::model::Fluid;
 use super::scatter::{Share, Sums, scatter};
 use super::walls::{NearWalls, WallCells};
-use crate::boundary::{Boundary, Drift, Impulses, Missing, Section, Times, Walls};
+use crate::boundary::{Boundary, Impulses, Times, Walls};
 use crate::grid::{Field, Fields, Level, Multigrid, Rows, solve};
 use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
@@ -24,8 +25,6 @@ const CELL: f64 = 2.0;
 /// The part of the residual at which a solve ends, and the most iterations.
 const TOLERANCE: f64 = 1e-3;
 const MOST_ITERATIONS: usize = 60;
-/// The farthest that crowding displaces a particle in a step, in cells.
-const FARTHEST: f32 = 0.25;
 
 /// The matter of a step.
 struct Fluids {
@@ -50,12 +49,12 @@ struct Step<'a> {
 }
 
 /// An island with new velocities, whose particles have not moved.
-struct Advanced {
-    cells: Cells,
+pub struct Advanced {
+    pub cells: Cells,
     /// Displacements from crowded places, in cells.
-    moves: Vec<Vec3>,
+    pub moves: Vec<Vec3>,
     /// Of particles, Pa.
-    pressures: Vec<f32>,
+    pub pressures: Vec<f32>,
     impulses: Impulses,
     /// Matter at colliders: their numbers, the matter's mass over that of a cell, and its mean place, m.
     contacts: Vec<(u32, f64, DVec3)>,
@@ -215,17 +214,17 @@ impl GridFlow {
         let advanced: Vec<Advanced> =
             islands.into_par_iter().map(|(cells, rows)| step.advance(cells, rows, pressures)).collect();
         self.walls = kept;
+        let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
+        let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
         let mut stepped = Stepped { islands: advanced.len() as u64, ..Stepped::default() };
-        for Advanced { cells, moves, pressures, impulses, contacts } in &advanced {
-            let section = boundary.section();
-            let moved = Moved { cells, moves, pressures, width: placing.width, seconds, start, section };
-            let mut change = self.put(particles, boundary, matter, &moved);
-            change.impulses.add_all(impulses);
-            let given = change.momentum - gravity * (seconds * change.mass);
-            settle_account(&mut change.impulses, given, contacts);
-            stepped.impulses.add_all(&change.impulses);
+        for (Advanced { impulses, contacts, .. }, Settled { change, .. }) in advanced.iter().zip(&settled) {
+            let mut own = change.impulses.clone();
+            own.add_all(impulses);
+            settle_account(&mut own, change.momentum - gravity * (seconds * change.mass), contacts);
+            stepped.impulses.add_all(&own);
             stepped.work -= change.shift.dot(gravity);
         }
+        advection.move_all(&advanced, &settled, particles, &mut self.clear);
         stepped
     }
 
@@ -253,69 +252,6 @@ impl GridFlow {
         };
         self.fluids.iter().map(share).collect()
     }
-
-    /// Moves the particles, as far as walls let them.
-    fn put(
-        &mut self,
-        particles: &mut Particles,
-        boundary: &mut Boundary,
-        matter: &MatterSolver,
-        moved: &Moved,
-    ) -> Change {
-        let mut change = Change::default();
-        self.clear.resize(particles.len(), 0.0);
-        let points = &moved.cells.points;
-        let mut ends: Vec<Option<Arrival>> = vec![None; points.len()];
-        loop {
-            let walls = boundary.at(Times::At(moved.start + moved.seconds));
-            let arrive = |(n, end): (usize, &mut Option<Arrival>)| {
-                if end.is_some() {
-                    return None;
-                }
-                let slot = points[n].slot as usize;
-                let clear = self.clear[particles.numbers[slot] as usize];
-                match moved.arrive(n, particles.positions[slot], clear, &walls) {
-                    Ok(arrival) => *end = Some(arrival),
-                    Err(missing) => return Some(missing),
-                }
-                None
-            };
-            let missing: Vec<Missing> = ends.par_iter_mut().enumerate().with_min_len(512).filter_map(arrive).collect();
-            if missing.is_empty() {
-                break;
-            }
-            boundary.make(&missing);
-        }
-        for ((point, end), pressure) in points.iter().zip(ends.into_iter().flatten()).zip(moved.pressures) {
-            let slot = point.slot as usize;
-            let mass = particles.mass(slot, matter);
-            if let Some(collider) = end.stopped {
-                change.impulses.add_to(collider, end.position, (end.velocity - moved.velocity(point)) * mass);
-            }
-            change.mass += mass;
-            change.momentum += (end.velocity - particles.velocities[slot]) * mass;
-            change.shift += (end.position - particles.positions[slot]) * mass;
-            particles.positions[slot] = end.position;
-            particles.velocities[slot] = end.velocity;
-            particles.gradients[slot] = point.gradient.map(|row| (row / moved.width as f32).to_array());
-            particles.pressures[slot] = *pressure;
-            self.clear[particles.numbers[slot] as usize] = end.clear;
-        }
-        change
-    }
-}
-
-/// How the particles of an island changed in a step.
-#[derive(Default)]
-struct Change {
-    /// Their mass, kg.
-    mass: f64,
-    /// What their momentum grew by, N s.
-    momentum: DVec3,
-    /// Mass times the way of each, kg m.
-    shift: DVec3,
-    /// By which walls stopped them.
-    impulses: Impulses,
 }
 
 /// The matter within a cell of each collider.
@@ -348,49 +284,4 @@ fn are_scattered(islands: &[(Cells, Rows)]) -> bool {
     let (far, all) =
         islands.iter().fold((0, 0), |(far_ones, all), (cells, _)| (far_ones + far(cells), all + cells.points.len()));
     far * 16 > all
-}
-
-/// Where a particle's step ends.
-#[derive(Debug, Clone, Copy)]
-struct Arrival {
-    position: DVec3,
-    velocity: DVec3,
-    clear: f32,
-    /// The number of the collider that stopped it.
-    stopped: Option<u32>,
-}
-
-/// Particles with their new velocities, not yet moved.
-struct Moved<'a> {
-    cells: &'a Cells,
-    /// Displacements from crowded places, in cells.
-    moves: &'a [Vec3],
-    /// Pa.
-    pressures: &'a [f32],
-    width: f64,
-    seconds: f64,
-    start: f64,
-    section: Section,
-}
-
-impl Moved<'_> {
-    /// The velocity of a particle until a wall stops it, m/s.
-    fn velocity(&self, point: &Point) -> DVec3 {
-        self.section.within(point.velocity.as_dvec3())
-    }
-
-    fn arrive(&self, n: usize, from: DVec3, mut clear: f32, walls: &Walls) -> Result<Arrival, Missing> {
-        let point = &self.cells.points[n];
-        let half = point.velocity * (self.seconds / (2.0 * self.width)) as f32;
-        // The velocity half way, by the gradient.
-        let turn = Vec3::from_array(point.gradient.map(|row| row.dot(half)));
-        let aside = self.moves[n].clamp_length_max(FARTHEST);
-        let way = (point.velocity + turn).as_dvec3() * self.seconds + aside.as_dvec3() * self.width;
-        let (to, velocity) = (from + self.section.within(way), self.velocity(point));
-        let Some(touch) = walls.touch(&Drift { from, since: self.start, to, velocity }, &mut clear)? else {
-            return Ok(Arrival { position: to, velocity, clear, stopped: None });
-        };
-        let stopped = touch.stops.last().map(|stop| stop.collider);
-        Ok(Arrival { position: touch.position, velocity: touch.velocity, clear, stopped })
-    }
 }

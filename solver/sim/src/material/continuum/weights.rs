@@ -1,5 +1,8 @@
 //! Quadratic B-splines (Steffen et al. 2008): how much a particle counts at the nodes around it, along one axis.
 
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
+#![allow(clippy::inline_always)]
+
 /// Weights at four nodes in a row, and the offsets of the nodes from the particle, in cells.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Axis {
@@ -15,26 +18,87 @@ pub fn spline(distance: f32) -> f32 {
     0.5 * far * far - 1.5 * near * near
 }
 
+/// Offsets of four nodes.
+#[inline(always)]
+fn in_a_row(first: f32) -> [f32; 4] {
+    [first, first + 1.0, first + 2.0, first + 3.0]
+}
+
 impl Axis {
     /// At the faces of the cell of a particle that lies at a part of the cell: the nodes -1, 0, 1 and 2.
     #[inline(always)]
     pub fn on_faces(part: f32) -> Self {
-        Self::at(std::array::from_fn(|n| n as f32 - 1.0 - part))
+        Self::at(-1.0 - part)
     }
 
     /// At the middles of the cell and of those before and behind; the fourth counts nothing.
     #[inline(always)]
     pub fn in_cells(part: f32) -> Self {
-        Self::at(std::array::from_fn(|n| n as f32 - 0.5 - part))
+        Self::at(-0.5 - part)
     }
 
     #[inline(always)]
-    fn at(offsets: [f32; 4]) -> Self {
-        Self { weights: offsets.map(spline), offsets }
+    fn at(first: f32) -> Self {
+        let offsets = in_a_row(first);
+        let [a, b, c, d] = offsets;
+        Self { weights: [spline(a), spline(b), spline(c), spline(d)], offsets }
     }
 
     /// Of the cell alone, for matter in a plane.
     pub const ONE_CELL: Self = Self { weights: [0.0, 1.0, 0.0, 0.0], offsets: [0.0; 4] };
+}
+
+/// Values at four times four nodes, by y, then x.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub struct Plane(pub [f32; 16]);
+
+impl Plane {
+    pub const ZERO: Self = Self([0.0; 16]);
+
+    /// The products of values along two axes.
+    #[inline(always)]
+    pub fn of(x: &[f32; 4], y: &[f32; 4]) -> Self {
+        let mut plane = Self::ZERO;
+        for j in 0..4 {
+            for i in 0..4 {
+                plane.0[4 * j + i] = x[i] * y[j];
+            }
+        }
+        plane
+    }
+
+    /// Adds others times a factor.
+    #[inline(always)]
+    pub fn add(&mut self, others: &Self, factor: f32) {
+        for n in 0..16 {
+            self.0[n] += factor * others.0[n];
+        }
+    }
+
+    /// The values at a y.
+    #[inline(always)]
+    pub fn row(&self, y: usize) -> &[f32; 4] {
+        let (rows, _) = self.0.as_chunks::<4>();
+        &rows[y]
+    }
+
+    #[inline(always)]
+    pub fn row_mut(&mut self, y: usize) -> &mut [f32; 4] {
+        let (rows, _) = self.0.as_chunks_mut::<4>();
+        &mut rows[y]
+    }
+
+    /// The sum of all, each times the weights of its x and y, in a fixed order.
+    #[inline(always)]
+    pub fn sum(&self, x: &[f32; 4], y: &[f32; 4]) -> f32 {
+        let mut along = [0.0; 4];
+        for i in 0..4 {
+            let of = |j: usize| self.0[4 * j + i] * y[j];
+            along[i] = ((of(0) + of(1)) + (of(2) + of(3))) * x[i];
+        }
+        (along[0] + along[1]) + (along[2] + along[3])
+    }
 }
 
 /// Weights at four nodes a width apart, from one to four halves before and behind: of a place among half cells, from
@@ -49,13 +113,14 @@ impl HalfCellAxis {
     /// Of a place that lies at a part of its cell.
     #[inline(always)]
     pub fn of(part: f32) -> Self {
-        let offsets: [f32; 4] = std::array::from_fn(|n| n as f32 - 0.5 - 2.0 * part);
+        let offsets = in_a_row(-0.5 - 2.0 * part);
         // The weight of a node before the place falls as the place moves on.
         let slope = |offset: f32| {
             let (far, near) = ((1.5 - offset.abs()).max(0.0), (0.5 - offset.abs()).max(0.0));
             (far - 3.0 * near) * offset.signum()
         };
-        Self { weights: offsets.map(spline), slopes: offsets.map(slope) }
+        let [a, b, c, d] = offsets;
+        Self { weights: [spline(a), spline(b), spline(c), spline(d)], slopes: [slope(a), slope(b), slope(c), slope(d)] }
     }
 
     /// Of the first half of a cell alone, for matter in a plane.

@@ -1,0 +1,195 @@
+//! Particles go with their new velocities, as far as walls let them.
+
+use super::cells::Point;
+use super::step::Advanced;
+use crate::boundary::{Boundary, Drift, Impulses, Missing, Section, Times, Walls};
+use crate::material::MatterSolver;
+use crate::particles::Particles;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+/// The farthest that crowding displaces a particle in a step, in cells.
+const FARTHEST: f32 = 0.25;
+/// Particles that are moved together; their sums are added in order.
+const AT_ONCE: usize = 1024;
+
+/// The particles of an island at the end of a step.
+pub struct Settled {
+    ends: Vec<End>,
+    pub change: Change,
+}
+
+/// Where a particle's step ends.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    position: DVec3,
+    velocity: DVec3,
+    /// How far it may go without feeling a wall, m.
+    clear: f32,
+}
+
+/// How the particles of an island change in a step.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Their mass, kg.
+    pub mass: f64,
+    /// What their momentum grows by, N s.
+    pub momentum: DVec3,
+    /// Mass times the way of each, kg m.
+    pub shift: DVec3,
+    /// By which walls stop them.
+    pub impulses: Impulses,
+}
+
+/// A step's way of moving particles.
+#[derive(Debug, Clone, Copy)]
+pub struct Advection {
+    /// Of a cell, m.
+    pub width: f64,
+    /// Time at the start, s.
+    pub start: f64,
+    pub seconds: f64,
+    pub section: Section,
+}
+
+impl Advection {
+    /// Finds where the particles of each island end. `clear` is how far each may go without feeling a wall, m, by
+    /// number.
+    pub fn settle(
+        &self,
+        islands: &[Advanced],
+        particles: &Particles,
+        clear: &mut Vec<f32>,
+        boundary: &mut Boundary,
+        matter: &MatterSolver,
+    ) -> Vec<Settled> {
+        clear.resize(particles.len(), 0.0);
+        let world = World { particles, clear, matter };
+        islands.iter().map(|island| self.settle_island(island, &world, boundary)).collect()
+    }
+
+    fn settle_island(&self, island: &Advanced, world: &World, boundary: &mut Boundary) -> Settled {
+        let points = &island.cells.points;
+        let mut parts: Vec<Option<Settled>> = Vec::new();
+        parts.resize_with(points.len().div_ceil(AT_ONCE), || None);
+        loop {
+            let walls = boundary.at(Times::At(self.start + self.seconds));
+            let settle = |(n, part): (usize, &mut Option<Settled>)| {
+                let span = n * AT_ONCE..points.len().min((n + 1) * AT_ONCE);
+                if part.is_some() {
+                    return Vec::new();
+                }
+                match self.settle_part(&points[span.clone()], &island.moves[span], world, &walls) {
+                    Ok(settled) => *part = Some(settled),
+                    Err(missing) => return missing,
+                }
+                Vec::new()
+            };
+            let missing: Vec<Missing> = parts.par_iter_mut().enumerate().flat_map_iter(settle).collect();
+            if missing.is_empty() {
+                break;
+            }
+            boundary.make(&missing);
+        }
+        let mut all = Settled { ends: Vec::with_capacity(points.len()), change: Change::default() };
+        for Settled { ends, change } in parts.into_iter().flatten() {
+            all.ends.extend(ends);
+            all.change.mass += change.mass;
+            all.change.momentum += change.momentum;
+            all.change.shift += change.shift;
+            all.change.impulses.add_all(&change.impulses);
+        }
+        all
+    }
+
+    /// Finds where some particles end, given how crowding displaces them.
+    fn settle_part(
+        &self,
+        points: &[Point],
+        moves: &[Vec3],
+        world: &World,
+        walls: &Walls,
+    ) -> Result<Settled, Vec<Missing>> {
+        let mut settled = Settled { ends: Vec::with_capacity(points.len()), change: Change::default() };
+        let mut missing = Vec::new();
+        for (point, aside) in points.iter().zip(moves) {
+            match self.settle_point(point, *aside, world, walls, &mut settled.change) {
+                Ok(end) => settled.ends.push(end),
+                Err(block) => missing.push(block),
+            }
+        }
+        if missing.is_empty() { Ok(settled) } else { Err(missing) }
+    }
+
+    fn settle_point(
+        &self,
+        point: &Point,
+        aside: Vec3,
+        World { particles, clear, matter }: &World,
+        walls: &Walls,
+        change: &mut Change,
+    ) -> Result<End, Missing> {
+        let slot = point.slot as usize;
+        let (from, before) = (particles.positions[slot], particles.velocities[slot]);
+        let mass = particles.mass(slot, matter);
+        let (way, velocity) = self.way(point, aside);
+        let mut clear = clear[particles.numbers[slot] as usize];
+        let drift = Drift { from, since: self.start, to: from + way, velocity };
+        let end = match walls.touch(&drift, &mut clear)? {
+            None => End { position: drift.to, velocity, clear },
+            Some(touch) => {
+                if let Some(stop) = touch.stops.last() {
+                    change.impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
+                }
+                End { position: touch.position, velocity: touch.velocity, clear }
+            }
+        };
+        change.mass += mass;
+        change.momentum += (end.velocity - before) * mass;
+        change.shift += (end.position - from) * mass;
+        Ok(end)
+    }
+
+    /// The way of a particle if no wall stops it, m, and its velocity then, m/s.
+    fn way(&self, point: &Point, aside: Vec3) -> (DVec3, DVec3) {
+        let half = point.velocity * (self.seconds / (2.0 * self.width)) as f32;
+        // The velocity half way, by the gradient.
+        let [x, y, z] = point.gradient;
+        let turn = Vec3::new(x.dot(half), y.dot(half), z.dot(half));
+        let aside = aside.clamp_length_max(FARTHEST);
+        let way = (point.velocity + turn).as_dvec3() * self.seconds + aside.as_dvec3() * self.width;
+        (self.section.within(way), self.section.within(point.velocity.as_dvec3()))
+    }
+
+    /// Moves all particles to where they end.
+    pub fn move_all(&self, islands: &[Advanced], settled: &[Settled], particles: &mut Particles, clear: &mut [f32]) {
+        let first = particles.paired;
+        // The island and the point of each slot; none of a particle beyond reach.
+        let mut places = vec![(u32::MAX, 0); particles.len() - first];
+        for (number, (island, settled)) in (0..).zip(islands.iter().zip(settled)) {
+            for (at, (point, end)) in (0..).zip(island.cells.points.iter().zip(&settled.ends)) {
+                places[point.slot as usize - first] = (number, at);
+                clear[particles.numbers[point.slot as usize] as usize] = end.clear;
+            }
+        }
+        let rate = (1.0 / self.width) as f32;
+        let Particles { positions, velocities, gradients, pressures, .. } = particles;
+        let columns = positions[first..].par_iter_mut().zip(&mut velocities[first..]);
+        let columns = columns.zip(&mut gradients[first..]).zip(&mut pressures[first..]);
+        columns.zip(&places).with_min_len(4096).for_each(|(column, &(number, at))| {
+            let Some(island) = islands.get(number as usize) else { return };
+            let (((position, velocity), gradient), pressure) = column;
+            let (at, end) = (at as usize, &settled[number as usize].ends[at as usize]);
+            (*position, *velocity) = (end.position, end.velocity);
+            *gradient = island.cells.points[at].gradient.map(|row| (row * rate).to_array());
+            *pressure = island.pressures[at];
+        });
+    }
+}
+
+/// What the motion of a particle depends on.
+struct World<'a> {
+    particles: &'a Particles,
+    clear: &'a [f32],
+    matter: &'a MatterSolver,
+}
