@@ -9,8 +9,8 @@ use super::level::{Level, Stresses};
 use super::multigrid::Multigrid;
 use super::rows::Rows;
 
-/// Earlier directions that a new one is made orthogonal to.
-const WINDOW: usize = 16;
+/// Directions after which a solve starts anew from where it is.
+const MOST_DIRECTIONS: usize = 24;
 
 /// Velocities on faces and pressures in cells, or the two sides of their equations.
 #[derive(Debug, Clone, Default)]
@@ -45,50 +45,46 @@ impl Flow {
     }
 }
 
-/// A direction of a solve with its left sides.
-#[derive(Debug, Default)]
-struct Direction {
-    flow: Flow,
-    image: Flow,
-    /// The scalar product of the left sides with themselves.
-    square: f64,
-}
-
-impl Direction {
-    fn zeros(len: usize) -> Self {
-        Self { flow: Flow::zeros(len), image: Flow::zeros(len), square: 0.0 }
-    }
-
-    fn fields_mut(&mut self) -> [&mut Field; 8] {
-        let ([a, b, c, d], [e, f, g, h]) = (self.flow.fields_mut(), self.image.fields_mut());
-        [a, b, c, d, e, f, g, h]
-    }
-}
-
 /// The left sides of all equations.
 pub fn left(level: &Level, flow: &Flow, stresses: &mut Stresses, out: &mut Flow) {
+    left_with_products(level, flow, stresses, out, &[]);
+}
+
+/// The left sides of all equations. Returns their scalar products with some images.
+fn left_with_products(
+    level: &Level,
+    flow: &Flow,
+    stresses: &mut Stresses,
+    out: &mut Flow,
+    images: &[Image],
+) -> [f64; MOST_DIRECTIONS] {
     level.find_stresses(&flow.u, stresses);
-    pass(&level.rows, out.fields_mut(), &LeftSides { level, flow, stresses });
+    total(pass(&level.rows, out.fields_mut(), &LeftSides { level, flow, stresses, images }))
 }
 
 struct LeftSides<'a> {
     level: &'a Level,
     flow: &'a Flow,
     stresses: &'a Stresses,
+    images: &'a [Image],
 }
 
 impl RowAction<4> for LeftSides<'_> {
-    type Found = ();
+    /// The scalar products with the images.
+    type Found = [f64; MOST_DIRECTIONS];
 
     #[inline(always)]
-    fn act(&self, (): &mut (), row: usize, [x, y, z, inflow]: [&mut [f32]; 4]) {
-        let Self { level, flow: Flow { u, p }, stresses } = *self;
-        let mut axis = 0;
-        for out in [x, y, z] {
-            level.momentum(axis, row, level.rows.own(&u[axis], row), stresses, p, out);
-            axis += 1;
-        }
+    fn act(&self, products: &mut [f64; MOST_DIRECTIONS], row: usize, [x, y, z, inflow]: [&mut [f32]; 4]) {
+        let Self { level, flow: Flow { u, p }, stresses, images } = *self;
+        let rows = &level.rows;
+        level.momentum(0, row, rows.own(&u[0], row), stresses, p, x);
+        level.momentum(1, row, rows.own(&u[1], row), stresses, p, y);
+        level.momentum(2, row, rows.own(&u[2], row), stresses, p, z);
         level.convergence(row, u, inflow);
+        for (sum, image) in products.iter_mut().zip(images) {
+            let [of_x, of_y, of_z, of_inflow] = image.sides.row(rows, row);
+            *sum += (product(x, of_x) + product(y, of_y)) + (product(z, of_z) + product(inflow, of_inflow));
+        }
     }
 }
 
@@ -112,77 +108,72 @@ impl RowAction<4> for Rest<'_> {
     }
 }
 
-/// The scalar products of left sides with those of earlier directions.
-struct Products<'a> {
-    rows: &'a Rows,
-    image: &'a Flow,
-    earlier: &'a [Direction],
-}
-
-impl RowAction<0> for Products<'_> {
-    type Found = [f64; WINDOW];
-
-    #[inline(always)]
-    fn act(&self, sums: &mut [f64; WINDOW], row: usize, []: [&mut [f32]; 0]) {
-        let own = self.image.row(self.rows, row);
-        for (sum, Direction { image, .. }) in sums.iter_mut().zip(self.earlier) {
-            let other = image.row(self.rows, row);
-            for n in 0..4 {
-                *sum += product(own[n], other[n]);
-            }
-        }
-    }
-}
-
-/// Takes shares of earlier directions from a direction and its left sides.
+/// Takes shares of images from the left sides of a direction.
 struct Orthogonalize<'a> {
     rows: &'a Rows,
-    earlier: &'a [Direction],
+    images: &'a [Image],
     shares: &'a [f32],
     rest: &'a Flow,
 }
 
-impl RowAction<8> for Orthogonalize<'_> {
-    /// The scalar products of the left sides with themselves and with the rest.
+impl RowAction<4> for Orthogonalize<'_> {
+    /// The scalar products of what is left with itself and with the rest.
     type Found = [f64; 2];
 
     #[inline(always)]
-    fn act(&self, products: &mut [f64; 2], row: usize, [a, b, c, d, e, f, g, h]: [&mut [f32]; 8]) {
+    fn act(&self, products: &mut [f64; 2], row: usize, sides: [&mut [f32]; 4]) {
         let rest = self.rest.row(self.rows, row);
-        let (flow, image) = ([a, b, c, d], [e, f, g, h]);
-        for (share, other) in self.shares.iter().zip(self.earlier) {
-            let (of_flow, of_image) = (other.flow.row(self.rows, row), other.image.row(self.rows, row));
+        for (share, image) in self.shares.iter().zip(self.images) {
+            let image = image.sides.row(self.rows, row);
             for n in 0..4 {
-                take_share(flow[n], of_flow[n], *share);
-                take_share(image[n], of_image[n], *share);
+                take_share(sides[n], image[n], *share);
             }
         }
         for n in 0..4 {
-            products[0] += product(image[n], image[n]);
-            products[1] += product(image[n], rest[n]);
+            products[0] += product(sides[n], sides[n]);
+            products[1] += product(sides[n], rest[n]);
         }
     }
 }
 
-/// Goes along a direction.
+/// Takes a share of an image from the rest.
 struct Advance<'a> {
     rows: &'a Rows,
-    along: &'a Direction,
-    by: f32,
+    image: &'a Flow,
+    share: f32,
 }
 
-impl RowAction<8> for Advance<'_> {
+impl RowAction<4> for Advance<'_> {
     /// The scalar product of the rest with itself.
     type Found = [f64; 1];
 
     #[inline(always)]
-    fn act(&self, square: &mut [f64; 1], row: usize, [a, b, c, d, e, f, g, h]: [&mut [f32]; 8]) {
-        let (flow, image) = (self.along.flow.row(self.rows, row), self.along.image.row(self.rows, row));
-        let (own, rest) = ([a, b, c, d], [e, f, g, h]);
+    fn act(&self, square: &mut [f64; 1], row: usize, rest: [&mut [f32]; 4]) {
+        let image = self.image.row(self.rows, row);
         for n in 0..4 {
-            take_share(own[n], flow[n], -self.by);
-            take_share(rest[n], image[n], self.by);
+            take_share(rest[n], image[n], self.share);
             square[0] += product(rest[n], rest[n]);
+        }
+    }
+}
+
+/// Adds shares of directions to a flow.
+struct AddUp<'a> {
+    rows: &'a Rows,
+    directions: &'a [Flow],
+    shares: &'a [f32],
+}
+
+impl RowAction<4> for AddUp<'_> {
+    type Found = ();
+
+    #[inline(always)]
+    fn act(&self, (): &mut (), row: usize, flow: [&mut [f32]; 4]) {
+        for (share, direction) in self.shares.iter().zip(self.directions) {
+            let direction = direction.row(self.rows, row);
+            for n in 0..4 {
+                take_share(flow[n], direction[n], -share);
+            }
         }
     }
 }
@@ -267,43 +258,80 @@ fn add_thick(p: &mut [f32], side: &[f32], stretch: &[f32], full: &[f32]) {
     }
 }
 
+/// Left sides of a direction, orthogonal to those of all before.
+#[derive(Debug)]
+struct Image {
+    sides: Flow,
+    /// Their scalar product with themselves.
+    square: f64,
+    /// The shares of earlier images that were taken from them.
+    taken: Vec<f32>,
+    /// How far the solve goes along what is left of the direction.
+    along: f32,
+}
+
+/// The directions of a solve, as they came from the preconditioner, and their images.
+#[derive(Debug, Default)]
+struct Directions {
+    flows: Vec<Flow>,
+    images: Vec<Image>,
+}
+
+impl Directions {
+    /// Adds a direction and goes along it. Returns the square of the size of the rest; none if nothing is left of the
+    /// direction.
+    fn go(&mut self, level: &Level, direction: Flow, stresses: &mut Stresses, rest: &mut Flow) -> Option<f64> {
+        let rows = &level.rows;
+        let mut sides = Flow::zeros(rows.len());
+        let products = left_with_products(level, &direction, stresses, &mut sides, &self.images);
+        let taken: Vec<f32> =
+            self.images.iter().zip(products).map(|(image, product)| (product / image.square) as f32).collect();
+        let action = Orthogonalize { rows, images: &self.images, shares: &taken, rest };
+        let [square, with_rest] = total(pass(rows, sides.fields_mut(), &action));
+        if square <= 0.0 || !square.is_finite() {
+            return None;
+        }
+        let along = (with_rest / square) as f32;
+        let [left] = total(pass(rows, rest.fields_mut(), &Advance { rows, image: &sides, share: along }));
+        self.flows.push(direction);
+        self.images.push(Image { sides, square, taken, along });
+        Some(left)
+    }
+
+    /// Adds to a flow all that the solve went, and forgets it.
+    fn add_to(&mut self, level: &Level, flow: &mut Flow) {
+        // What was taken from later directions counts for the earlier ones.
+        let mut shares: Vec<f32> = self.images.iter().map(|image| image.along).collect();
+        for (n, image) in self.images.iter().enumerate().rev() {
+            let own = shares[n];
+            shares.iter_mut().zip(&image.taken).for_each(|(share, taken)| *share -= own * taken);
+        }
+        let action = AddUp { rows: &level.rows, directions: &self.flows, shares: &shares };
+        pass(&level.rows, flow.fields_mut(), &action);
+        *self = Self::default();
+    }
+}
+
 /// Solves for a flow, from what it is, until the residual is below a part of the right sides.
 pub fn solve(grid: &mut Multigrid, right: &Flow, flow: &mut Flow, tolerance: f64, most: usize) -> Convergence {
-    let len = grid.finest().rows.len();
-    let mut stresses = Stresses::zeros(len);
-    let mut rest = Flow::zeros(len);
     let level = grid.finest();
+    let len = level.rows.len();
+    let (mut stresses, mut rest) = (Stresses::zeros(len), Flow::zeros(len));
     left(level, flow, &mut stresses, &mut rest);
     let rows = &level.rows;
     let [square, whole] = total(pass(rows, rest.fields_mut(), &Rest { rows, right }));
     let residual = |square: f64| (square / whole.max(f64::MIN_POSITIVE)).sqrt();
     let mut found = Convergence { iterations: 0, residual: residual(square) };
-    // The left sides of each are orthogonal to those of the others.
-    let mut earlier: Vec<Direction> = Vec::new();
+    let mut directions = Directions::default();
     while found.residual > tolerance && found.iterations < most {
-        let mut next = if earlier.len() < WINDOW { Direction::zeros(len) } else { earlier.remove(0) };
-        precondition(grid, &rest, &mut next.flow);
-        let level = grid.finest();
-        left(level, &next.flow, &mut stresses, &mut next.image);
-        let Some(share) = orthogonalize(level, &mut next, &earlier, &rest) else { break };
-        let ([a, b, c, d], [e, f, g, h]) = (flow.fields_mut(), rest.fields_mut());
-        let advance = Advance { rows: &level.rows, along: &next, by: share };
-        let [square] = total(pass(&level.rows, [a, b, c, d, e, f, g, h], &advance));
-        earlier.push(next);
+        if directions.flows.len() == MOST_DIRECTIONS {
+            directions.add_to(grid.finest(), flow);
+        }
+        let mut direction = Flow::zeros(len);
+        precondition(grid, &rest, &mut direction);
+        let Some(square) = directions.go(grid.finest(), direction, &mut stresses, &mut rest) else { break };
         found = Convergence { iterations: found.iterations + 1, residual: residual(square) };
     }
+    directions.add_to(grid.finest(), flow);
     found
-}
-
-/// Makes the left sides of a direction orthogonal to those of earlier ones. Returns how far to go along it; none if
-/// nothing is left of it.
-fn orthogonalize(level: &Level, next: &mut Direction, earlier: &[Direction], rest: &Flow) -> Option<f32> {
-    let rows = &level.rows;
-    let products = total(pass(rows, [], &Products { rows, image: &next.image, earlier }));
-    let shares: Vec<f32> =
-        earlier.iter().zip(products).map(|(earlier, product)| (product / earlier.square) as f32).collect();
-    let action = Orthogonalize { rows, earlier, shares: &shares, rest };
-    let [square, with_rest] = total(pass(rows, next.fields_mut(), &action));
-    next.square = square;
-    (square > 0.0 && square.is_finite()).then(|| (with_rest / square) as f32)
 }

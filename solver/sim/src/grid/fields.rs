@@ -77,8 +77,13 @@ impl<const N: usize, A: RowAction<N>> Task for RunPart<'_, N, A> {
         for number in self.part.rows.clone() {
             if !self.rows.row(number).is_empty() {
                 let Range { start, end } = self.rows.storage(number);
-                let own = start - self.part.start..end - self.part.start;
-                self.action.act(&mut found, number, self.part.fields.each_mut().map(|field| &mut field[own.clone()]));
+                let (start, end) = (start - self.part.start, end - self.part.start);
+                // `map` would not be inlined.
+                let mut own: [&mut [f32]; N] = std::array::from_fn(|_| Default::default());
+                for (own, field) in own.iter_mut().zip(&mut self.part.fields) {
+                    *own = &mut field[start..end];
+                }
+                self.action.act(&mut found, number, own);
             }
         }
         found

@@ -8,7 +8,7 @@ use super::rows::Rows;
 use super::transfer::{IN_CELLS, INSIDE, Location, ON_FACES, SAME, Weights, interpolate, restrict};
 
 /// Steps of the smoother before a coarser level and after it.
-const DEGREE: usize = 3;
+const DEGREE: usize = 2;
 /// The smoother damps the part of the spectrum from the largest eigenvalue down to it over this.
 const BAND: f32 = 8.0;
 /// A level of fewer active cells is the coarsest.
