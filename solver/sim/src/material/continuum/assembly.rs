@@ -16,6 +16,8 @@ const LEAST_WEIGHT: f32 = 0.1;
 /// liquid.
 const SLIVER: f32 = 0.75;
 const AMID: f32 = 0.5;
+/// Matter that fills less than this part of what a wall leaves around a cell has air between it and the wall.
+const REACHES: f32 = 0.85;
 /// Cells away from a wall that tell how thick a film is.
 const FILM: i32 = 3;
 /// What a film of one cell adds to the drag of its wall: velocities bend between the wall and the middle of the first
@@ -31,9 +33,11 @@ pub struct Sources<'a> {
     pub sums: &'a Sums,
     pub near: &'a NearWalls,
     pub walls: &'a Walls<'a>,
+    pub placing: Placing,
+    /// In cells with particles, of the step before.
+    pub earlier: &'a Field,
     /// What gravity adds to velocities in the step, m/s.
     pub gravity: Vec3,
-    pub is_flat: bool,
     /// Whether all matter has the same density.
     pub is_uniform: bool,
 }
@@ -45,6 +49,7 @@ impl Sources<'_> {
         for cell in &self.cells.occupied {
             level.full[cell.at] = 1.0;
         }
+        let occupied = level.full.clone();
         let mut viscous = self.sums.viscous.clone();
         for (_, at, wall) in &self.near.cells {
             let (open, part) = wall.of_cell();
@@ -53,11 +58,20 @@ impl Sources<'_> {
             let is_sliver = open < SLIVER && self.sums.filled[*at] > AMID * part;
             level.full[*at] = f32::from(open > 0.0 && (is_sliver || level.full[*at] > 0.0));
         }
+        for (cell, at, wall) in &self.near.cells {
+            // A sliver without particles is pressed as the cell before it is.
+            let pressed =
+                if occupied[*at] > 0.0 { Some(*at) } else { level.rows.index(cell + wall.away_from_middle()) };
+            let pressed = pressed.is_some_and(|at| self.earlier[at] > 0.0);
+            if level.full[*at] > 0.0 && !pressed && self.leaves(&level.rows, *cell, *at, wall) {
+                level.full[*at] = 0.0;
+            }
+        }
         self.find_masses(&mut level);
         let amid = self.amid(&level);
         self.even_out(&mut level, &amid);
         self.meet_walls(&mut level, &amid, &viscous);
-        find_stiffness(&mut level, &viscous, self.is_flat);
+        find_stiffness(&mut level, &viscous, self.placing.is_flat);
         for (_, at, wall) in &self.near.cells {
             let open = wall.of_cell().0;
             for axis in 0..3 {
@@ -70,11 +84,34 @@ impl Sources<'_> {
         (level, deep)
     }
 
+    /// Whether the matter in a cell, which did not press on a wall in the step before, leaves the wall: it does not quite
+    /// reach it and comes no closer. Walls push, but do not pull where there is air between.
+    fn leaves(&self, rows: &Rows, cell: IVec3, at: usize, wall: &WallCell) -> bool {
+        wall.distance() < 1.0
+            && self.sums.filled[at] < REACHES * wall.of_cell().1
+            && self.inflow(rows, cell, wall.collider as usize) <= 0.0
+    }
+
+    /// What flows into a cell with the velocities that particles bring and with a wall, times a cell's area, m/s.
+    fn inflow(&self, rows: &Rows, cell: IVec3, collider: usize) -> f32 {
+        let through = |cell: IVec3, axis: usize| {
+            let Some(at) = rows.index(cell) else { return 0.0 };
+            let (mass, momentum) = (self.sums.mass[axis][at], self.sums.momentum[axis][at]);
+            let own = if mass > LEAST_MASS { momentum / mass + self.gravity[axis] } else { 0.0 };
+            let covered = self.near.at(at).map_or(0.0, |wall| wall.covered(axis));
+            let place = self.placing.place(middle_of_face(cell, axis));
+            let moving = if covered > 0.0 { self.walls.velocity(collider, place)[axis] as f32 } else { 0.0 };
+            (1.0 - covered) * own + covered * moving
+        };
+        let along = |axis: usize| through(cell, axis) - through(cell + IVec3::AXES[axis], axis);
+        moving_axes(self.placing.is_flat).map(along).sum()
+    }
+
     /// Masses, as if there were no walls.
     fn find_masses(&self, level: &mut Level) {
         let Level { rows, mass, free, lightness, .. } = level;
         for axis in 0..3 {
-            if self.is_flat && axis == 1 {
+            if self.placing.is_flat && axis == 1 {
                 level.covered[axis].iter_mut().for_each(|covered| *covered = 1.0);
                 continue;
             }
@@ -98,7 +135,7 @@ impl Sources<'_> {
     fn amid(&self, level: &Level) -> Field {
         let rows = &level.rows;
         let mut taken = level.full.clone();
-        for (_, at, _) in self.near.cells.iter().filter(|(_, _, wall)| wall.distance() < 0.0) {
+        for (_, at, _) in self.near.cells.iter().filter(|(_, _, wall)| wall.of_cell().0 <= 0.0) {
             taken[*at] = 1.0;
         }
         self.within(rows, &taken)
@@ -109,7 +146,7 @@ impl Sources<'_> {
         let mut within = vec![0.0; rows.len()];
         pass_by::<1, ()>(rows, [&mut within], |(), row, [within]| {
             within.copy_from_slice(rows.own(mask, row));
-            for axis in moving_axes(self.is_flat) {
+            for axis in moving_axes(self.placing.is_flat) {
                 for by in [-1, 1] {
                     within.iter_mut().zip(rows.beside(mask, row, axis, by)).for_each(|(within, mask)| *within *= mask);
                 }
@@ -122,7 +159,7 @@ impl Sources<'_> {
     /// weight that would stir the matter.
     fn even_out(&self, level: &mut Level, amid: &Field) {
         let Level { rows, mass, lightness, .. } = level;
-        for axis in moving_axes(self.is_flat) {
+        for axis in moving_axes(self.placing.is_flat) {
             let sums = &self.sums.filled;
             pass_by::<2, ()>(rows, [&mut mass[axis], &mut lightness[axis]], |(), row, [mass, lightness]| {
                 let both = rows.own(amid, row).iter().zip(rows.beside(amid, row, axis, -1));
@@ -141,7 +178,7 @@ impl Sources<'_> {
     fn meet_walls(&self, level: &mut Level, amid: &Field, viscous: &Field) {
         for (cell, at, wall) in &self.near.cells {
             let drags = self.walls.friction(wall.collider as usize) > 0.0;
-            for axis in moving_axes(self.is_flat) {
+            for axis in moving_axes(self.placing.is_flat) {
                 let at = *at;
                 let (part, covered) = (wall.part_of_face(axis), wall.covered(axis));
                 let before = level.rows.index(*cell - IVec3::AXES[axis]);
@@ -221,13 +258,10 @@ impl Sources<'_> {
         brought
     }
 
-    /// The flow that a solve begins with: the brought velocities, with the particles' pressures of the step before.
-    pub fn first_guess(&self, level: &Level, brought: Fields, pressures: &[f32], wind: &WallMotion) -> Flow {
-        let mut flow = Flow { u: brought, p: vec![0.0; level.rows.len()] };
-        for cell in self.cells.occupied.iter().filter(|cell| level.full[cell.at] > 0.0) {
-            let own = &pressures[cell.points.start as usize..cell.points.end as usize];
-            flow.p[cell.at] = own.iter().sum::<f32>() / own.len() as f32;
-        }
+    /// The flow that a solve begins with: the brought velocities, with the pressures of the step before.
+    pub fn first_guess(&self, level: &Level, brought: Fields, wind: &WallMotion) -> Flow {
+        let p = self.earlier.iter().zip(&level.full).map(|(pressure, full)| pressure * full).collect();
+        let mut flow = Flow { u: brought, p };
         wind.put(level, &mut flow.u);
         flow
     }

@@ -1,6 +1,6 @@
 //! The particles of a step, sorted by the cells that they are in.
 
-use crate::grid::Rows;
+use crate::grid::{Field, Rows};
 use crate::particles::Particles;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
@@ -134,6 +134,15 @@ impl Cells {
         };
         let points = order.par_iter().with_min_len(1024).map(point).collect();
         Self { points, occupied, rows: row_ranges }
+    }
+
+    /// In cells with particles, the mean of a value of these; so many cells are stored.
+    pub fn means(&self, len: usize, of: impl Fn(&Point) -> f32) -> Field {
+        let mut means = vec![0.0; len];
+        for cell in &self.occupied {
+            means[cell.at] = self.of(cell).iter().map(&of).sum::<f32>() / cell.points.len() as f32;
+        }
+        means
     }
 
     /// The points of a cell.

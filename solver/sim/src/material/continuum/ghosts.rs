@@ -17,6 +17,8 @@ use glam::{IVec3, Vec3};
 
 /// How deep in a wall a face may lie, in cells, for a particle to read it.
 const DEEPEST: f32 = 2.0;
+/// Cells between a face and a wall that matter is looked for in.
+const FARTHEST: i32 = 4;
 /// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
 const HALF_SLIPS: f32 = 30.0;
 
@@ -38,7 +40,7 @@ impl Ghosts<'_> {
         let mut u = solved.clone();
         for (cell, at, wall) in &self.near.cells {
             for axis in (0..3).filter(|&axis| self.level.free[axis][*at] > 0.0) {
-                let held = self.held(*cell, wall, axis, solved);
+                let held = self.held(*cell, wall, axis, solved).unwrap_or(0.0);
                 u[axis][*at] = self.at_middle((*cell, *at, wall), axis, solved, held);
             }
         }
@@ -55,17 +57,21 @@ impl Ghosts<'_> {
                         distance,
                     };
                     let held = self.held(*cell, wall, axis, solved);
-                    u[axis][*at] = motion[axis] + face.ghost(&known, solved, motion, held)[axis];
+                    u[axis][*at] = motion[axis] + face.velocity(&known, solved, motion, held)[axis];
                 }
             }
         }
         u
     }
 
-    /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1.
-    fn held(&self, cell: IVec3, wall: &WallCell, axis: usize, solved: &Fields) -> f32 {
+    /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1; none where matter does
+    /// not reach the wall.
+    fn held(&self, cell: IVec3, wall: &WallCell, axis: usize, solved: &Fields) -> Option<f32> {
+        if !self.touches(cell, wall, axis) {
+            return None;
+        }
         if self.walls.friction(wall.collider as usize) <= 0.0 {
-            return 0.0;
+            return Some(0.0);
         }
         // A cell in the wall is held as the one before it is.
         let mut found = 1.0;
@@ -83,7 +89,25 @@ impl Ghosts<'_> {
                 break;
             }
         }
-        found
+        Some(found)
+    }
+
+    /// Whether the matter at the low face of a cell across an axis reaches the wall: all cells between are full, or for
+    /// a face in the wall the first one before it.
+    fn touches(&self, cell: IVec3, wall: &WallCell, axis: usize) -> bool {
+        let Level { rows, full, .. } = self.level;
+        let toward = -wall.away(axis).0;
+        let is_full = |cell: IVec3| rows.index(cell).is_some_and(|at| full[at] > 0.0);
+        let closed = |wall: &WallCell| wall.of_cell().0 <= 0.0;
+        let is_closed = |cell: IVec3| rows.index(cell).and_then(|at| self.near.at(at)).is_some_and(closed);
+        let before = cell - IVec3::AXES[axis];
+        let first = if toward[axis] < 0 || toward[axis] == 0 && !is_full(cell) { before } else { cell };
+        let line =
+            (0..FARTHEST).map(|steps| if is_closed(first) { first - toward * steps } else { first + toward * steps });
+        if is_closed(first) {
+            return line.into_iter().find(|cell| !is_closed(*cell)).is_some_and(is_full);
+        }
+        line.into_iter().take_while(|cell| !is_closed(*cell)).all(is_full)
     }
 
     fn at_middle(&self, (cell, at, wall): (IVec3, usize, &WallCell), axis: usize, solved: &Fields, held: f32) -> f32 {
@@ -109,11 +133,13 @@ struct Face<'a> {
 
 impl Face<'_> {
     /// The velocity relative to the wall: that of the mirrored place, where it slips with the same one along the wall
-    /// and the opposite one across it; where it is held with the opposite one along the wall.
-    fn ghost(&self, known: &Fields, solved: &Fields, motion: Vec3, held: f32) -> Vec3 {
+    /// and the opposite one across it; where it is held with the opposite one along the wall. Matter that does not reach
+    /// the wall goes on as it is.
+    fn velocity(&self, known: &Fields, solved: &Fields, motion: Vec3, held: Option<f32>) -> Vec3 {
         let normal = self.normal;
         let at = |u: &Fields, distance: f32| self.sample(u, self.middle + normal * (distance - self.distance)) - motion;
         let mirrored = at(known, -self.distance);
+        let Some(held) = held else { return mirrored };
         let across = mirrored.dot(normal);
         let along = mirrored - normal * across;
         let square = (self.distance * self.distance - 0.25).min(1.0);

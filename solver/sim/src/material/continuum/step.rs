@@ -67,21 +67,22 @@ impl Step<'_> {
         let sums = scatter(&cells, &rows, &self.fluids.shares, is_flat);
         // Pressure of a step in the unit of the equations, over Pa.
         let scale = (self.seconds / (self.fluids.unit * width)) as f32;
-        let earlier: Vec<f32> = cells.points.iter().map(|point| scale * pressures[point.slot as usize]).collect();
+        let earlier = cells.means(rows.len(), |point| scale * pressures[point.slot as usize]);
         let sources = Sources {
             cells: &cells,
             sums: &sums,
             near: &near,
             walls: self.walls,
+            placing: self.placing,
+            earlier: &earlier,
             gravity: self.gravity,
-            is_flat,
             is_uniform: self.fluids.is_uniform,
         };
         let (level, deep) = sources.level(rows);
         let wind = WallMotion::new(&near, self.walls, &self.placing);
         let brought = sources.brought(&level);
         let right = right_sides(&level, &brought, &wind);
-        let mut flow = sources.first_guess(&level, brought, &earlier, &wind);
+        let mut flow = sources.first_guess(&level, brought, &wind);
         let mut grid = Multigrid::new(level);
         solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
         let spread = spread(&mut grid, &sums, &near, &deep);

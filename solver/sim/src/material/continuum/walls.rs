@@ -439,6 +439,11 @@ impl WallCell {
         (IVec3::AXES[most] * normal[most].signum() as i32, size[most])
     }
 
+    /// The neighbour of a cell away from the wall, by the normal at its middle.
+    pub fn away_from_middle(&self) -> IVec3 {
+        self.away(3).0
+    }
+
     /// Where the middle of the open volume of a face lies between the middle of the face (0) and that of the next face
     /// away from the wall (1), for a velocity along the wall.
     pub fn toward_next(&self, axis: usize) -> f32 {
