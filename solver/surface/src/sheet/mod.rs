@@ -21,12 +21,14 @@
 //! | L | the longest edge, m; the unit of length in this module |
 //! | R | radius of the smallest sphere through the corners of a triangle |
 //!
-//! In a plane the rule gives the Delaunay triangulation. On a curved sheet it may give too many triangles: if four
-//! particles lie nearly on a circle, triangles on both diagonals may have empty spheres. Then the smaller spheres win.
-//! Equal spheres, as on a square lattice, would be decided by rounding alone. So spheres are measured in a space
-//! stretched slightly along a slanted direction. Then the same diagonals win all over a lattice, for any order of the
-//! particles, and still do after small motions. The direction is fixed in space, so a rotating square lattice changes
-//! all of its diagonals at once now and then.
+//! In a plane the rule gives the Delaunay triangulation. Where six or more particles lie near a sphere, those up to 2 %
+//! of its radius inside count as on it, and any triangulation of these will do.
+//!
+//! On a curved sheet the rule may give too many triangles: if four particles lie nearly on a circle, triangles on both
+//! diagonals may have empty spheres. Then the smaller spheres win. Equal spheres, as on a square lattice, would be
+//! decided by rounding alone. So spheres are measured in a space stretched slightly along a slanted direction. Then the
+//! same diagonals win all over a lattice, for any order of the particles, and still do after small motions. The
+//! direction is fixed in space, so a rotating square lattice changes all of its diagonals at once now and then.
 //!
 //! A triangle is added only if the sectors at its corners are free. So every edge has one triangle on each side for any
 //! particles; signs of areas need not be exact for that.
