@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baking import frames_of, run
+from baking import collapse, frames_of, run
 
 
 class Run(NamedTuple):
@@ -38,28 +38,7 @@ MATERIALS = {"dam-break": {"viscosity": 1.0, "stiffness": 12.1**2}, "honey": {"v
 
 def block(kind: str, particles: float) -> dict[str, Any]:
     """A block that collapses in a tank."""
-    water = {
-        "name": "block",
-        "shape": {"type": "box", "size": [0.8, 1.0, 1.0]},
-        "transform": {"translation": [-0.61, -0.26, 0.5]},
-        "material": {"type": "smoothed", **MATERIALS[kind]},
-    }
-    tank = {
-        "name": "tank",
-        "shape": {"type": "box", "size": [2.02, 1.52, 1.02]},
-        "transform": {"translation": [0.0, 0.0, 0.51]},
-        "inverted": True,
-        "friction": 0.0,
-    }
-    return {
-        "version": 1,
-        "frames": {"start": 1, "end": 9, "rate": 24},
-        "particle_spacing": (0.8 / particles) ** (1 / 3),
-        "settle": False,
-        "output": {"mesh": {}},
-        "bodies": [water],
-        "colliders": [tank],
-    }
+    return collapse({"type": "smoothed", **MATERIALS[kind]}, particles, frames=8, friction=0.0)
 
 
 def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
@@ -81,10 +60,10 @@ def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
 def bake(binary: str, scene: dict[str, Any], threads: int) -> Run:
     """Bakes a scene with a binary."""
     with tempfile.TemporaryDirectory() as folder:
-        cache, seconds = run(binary, scene, Path(folder), threads)
+        cache, cost = run(binary, scene, Path(folder), threads)
         done = frames_of(cache)
     total = {key: sum(frame[key] for frame in done) for key in ("steps", "force_evaluations")}
-    return Run(seconds, done[-1]["particles"], total["steps"], total["force_evaluations"])
+    return Run(cost.seconds, done[-1]["particles"], total["steps"], total["force_evaluations"])
 
 
 def row(name: str, befores: list[Run], afters: list[Run]) -> str:

@@ -10,31 +10,28 @@ its steps by the speed of particles alone, so it is given the longest step that 
 take shorter ones. What counts is how long a simulated second takes; particle-steps a second tell
 how fast the loops are, and flatter who takes more steps. SPlisHSPlasH takes steps of one length for all particles,
 Dollop such ones and, as bakes do, individual ones.
-SPlisHSPlasH 2.18.1 (weakly compressible) is installed from PyPI into `build/peers`, and its bundled graphics libraries,
-with which it crashes at import, are replaced by links to the system's.
+SPlisHSPlasH 2.18.1 (weakly compressible) is installed from PyPI into `build/peers` (splishsplash.py).
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import signal
 import statistics
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "build" / "peers"
-PACKAGE = "pysplishsplash==2.18.1"
-BUNDLED = ("GLX", "GLdispatch", "OpenGL")
-# Size of the tank, m; SPlisHSPlasH has its y axis up.
-TANK = (2.02, 1.02, 1.52)
-# Density of its water, kg/m^3, and Tait's exponent.
-DENSITY, EXPONENT = 1000, 7
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import splishsplash
+from baking import ROOT, spacing_of
+from splishsplash import DENSITY, FOLDER
+
+# Tait's exponent.
+EXPONENT = 7
 # It comes in no package.
 QUOTED = (
     "DualSPHysics 5.4 cannot be installed from a package. Measured once, 100,000 particles, one core, sound 12.1 m/s:\n"
@@ -42,42 +39,13 @@ QUOTED = (
 )
 # Dollop's Courant rule: (c + 0.6 c) dt = 0.6 h (solver/sim/src/timeline.rs).
 COURANT = 0.6 / 1.6
-BOX = ((1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6))
-
-
-def install() -> Path:
-    """The Python with SPlisHSPlasH."""
-    python = FOLDER / "bin" / "python"
-    if not python.exists():
-        print(f"installing {PACKAGE} into {FOLDER}", file=sys.stderr)
-        venv.create(FOLDER, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", PACKAGE], check=True)
-        for folder in FOLDER.glob("lib/python*/site-packages/pysplishsplash.libs"):
-            mend(folder)
-    return python
-
-
-def mend(folder: Path) -> None:
-    """Links the system's graphics libraries in place of the bundled ones."""
-    for name in BUNDLED:
-        for bundled in folder.glob(f"lib{name}-*.so*"):
-            bundled.unlink()
-            bundled.symlink_to(f"/usr/lib/x86_64-linux-gnu/lib{name}.so.0")
 
 
 def write_scene(particles: float, sound: float) -> Path:
     """The scene in the format of SPlisHSPlasH."""
-    radius = 0.5 * (0.8 / particles) ** (1 / 3)
-    corners = [(x, y, z) for z in (-0.5, 0.5) for y in (-0.5, 0.5) for x in (-0.5, 0.5)]
-    lines = [f"v {x} {y} {z}" for x, y, z in corners]
-    lines += [f"f {a} {b} {c}\nf {a} {c} {d}" for a, b, c, d in BOX]
-    (FOLDER / "box.obj").write_text("\n".join(lines) + "\n")
-    longest = COURANT * 2 * radius / sound
+    longest = COURANT * spacing_of(particles) / sound
     settings = {
-        "particleRadius": radius,
-        "density0": DENSITY,
         "simulationMethod": 0,
-        "gravitation": [0, -9.81, 0],
         "cflMethod": 1,
         "cflFactor": 0.5,
         "cflMaxTimeStepSize": longest,
@@ -85,31 +53,8 @@ def write_scene(particles: float, sound: float) -> Path:
         # Its pressure is stiffness ((density / density0)^exponent - 1), with the slope sound^2.
         "stiffness": sound**2 * DENSITY / EXPONENT,
         "exponent": EXPONENT,
-        "boundaryHandlingMethod": 0,
     }
-    wall = {
-        "geometryFile": str(FOLDER / "box.obj"),
-        "translation": [0, TANK[1] / 2, 0],
-        "scale": [edge + 2 * radius for edge in TANK],
-        "isDynamic": False,
-        "isWall": True,
-        "mapInvert": True,
-    }
-    water = {
-        "denseMode": 0,
-        "start": [-TANK[0] / 2 + radius, radius, -TANK[2] / 2 + radius],
-        "end": [-TANK[0] / 2 + 0.8 - radius, 1.0 - radius, -TANK[2] / 2 + 1.0 - radius],
-        "translation": [0, 0, 0],
-    }
-    scene = {
-        "Configuration": settings,
-        "RigidBodies": [wall],
-        "Materials": [{"id": "Fluid", "viscosity": 0.01, "viscosityMethod": 1}],
-        "FluidBlocks": [water],
-    }
-    path = FOLDER / "scene.json"
-    path.write_text(json.dumps(scene))
-    return path
+    return splishsplash.write_scene(spacing_of(particles), settings, {"viscosity": 0.01, "viscosityMethod": 1})
 
 
 def run_peer(scene: Path, seconds: float, start: float) -> None:
@@ -174,12 +119,11 @@ def main() -> None:
     options = parser.parse_args()
     if options.peer:
         run_peer(options.peer, options.seconds, options.start)
-    python = install()
+    python = splishsplash.install()
     build = ["cargo", "build", "--release", "-q", "-p", "dollop-sim", "--example", "dam_break"]
     subprocess.run(build, cwd=ROOT, check=True)
     span = ["--seconds", str(options.seconds), "--start", str(options.start)]
-    # It fills the block on its own lattice, which takes more room: the same number of particles is 4.5 % closer in it.
-    scene = write_scene(options.particles * 1.15, options.sound)
+    scene = write_scene(options.particles * splishsplash.CLOSER, options.sound)
     ours = [str(ROOT / "target/release/examples/dam_break"), "--particles", str(options.particles), *span]
     ours += ["--sound", str(options.sound)]
     commands = {

@@ -20,19 +20,20 @@ rounds. The least angle of each triangle is taken from the files. splashsurf 0.1
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from baking import ROOT
+from measuring import Cost, measured
+
 OURS = ROOT / "target/release/examples/surface_of_points"
 # Radius of drops in spacings, and their share of all drops.
 DROPS = ((0.3, 0.4), (1.0, 0.2), (1.5, 0.15), (2.5, 0.1), (4.0, 0.1), (8.0, 0.05))
@@ -52,13 +53,6 @@ PLY_TYPES = {
     "int": "<i4",
     "uint": "<u4",
 }
-
-
-class Run(NamedTuple):
-    """The cost of a process."""
-
-    seconds: float
-    megabytes: float
 
 
 def lattice(steps: int) -> np.ndarray:
@@ -83,19 +77,6 @@ def splash(count: int) -> np.ndarray:
         left -= len(ball)
     points = np.concatenate(parts)
     return points + random.uniform(-0.2, 0.2, points.shape)
-
-
-def run(command: list[str], threads: int) -> Run:
-    """Runs a command to its end."""
-    start = time.perf_counter()
-    environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    error = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command[0]} failed:\n{error.decode()}")
-    return Run(time.perf_counter() - start, usage.ru_maxrss / 1024)
 
 
 def read_ply(path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +136,7 @@ def commands(arguments: argparse.Namespace, points: Path, folder: Path) -> dict[
     return {name: [*command, str(folder / f"{place}.ply")] for place, (name, command) in enumerate(made.items())}
 
 
-def report(name: str, runs: list[Run], mesh: Path) -> None:
+def report(name: str, runs: list[Cost], mesh: Path) -> None:
     """Prints one line."""
     angles = least_angles(mesh)
     parts = "  ".join(f"{100 * np.mean(angles < limit):7.3f}" for limit in (10, 20, 30))
@@ -186,10 +167,10 @@ def main() -> None:
         if not arguments.points:
             splash(int(arguments.particles)).astype("<f4").tofile(points)
         all_commands = commands(arguments, points, folder)
-        runs: dict[str, list[Run]] = {surface: [] for surface in all_commands}
+        runs: dict[str, list[Cost]] = {surface: [] for surface in all_commands}
         for _ in range(arguments.rounds):
             for surface, command in all_commands.items():
-                runs[surface].append(run(command, arguments.threads))
+                runs[surface].append(measured(command, arguments.threads)[0])
         print(f"{points.stat().st_size // 12} particles; parts of the triangles below 10, 20 and 30 degrees")
         for surface, command in all_commands.items():
             report(surface, runs[surface], Path(command[-1]))
