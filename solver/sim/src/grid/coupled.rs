@@ -225,10 +225,8 @@ impl RowAction<3> for TakeGradient<'_> {
 
     #[inline(always)]
     fn act(&self, (): &mut (), row: usize, out: [&mut [f32]; 3]) {
-        let mut axis = 0;
-        for out in out {
+        for (axis, out) in out.into_iter().enumerate() {
             self.level.add_gradient(axis, row, self.p, -1.0, out);
-            axis += 1;
         }
     }
 }

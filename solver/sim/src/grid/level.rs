@@ -143,8 +143,7 @@ impl Level {
     pub fn convergence(&self, row: usize, u: &Fields, out: &mut [f32]) {
         let rows = &self.rows;
         out.fill(0.0);
-        for axis in 0..3 {
-            let (u, covered) = (&u[axis], &self.covered[axis]);
+        for (axis, (u, covered)) in u.iter().zip(&self.covered).enumerate() {
             let [low, high] = [rows.own(u, row), rows.beside(u, row, axis, 1)];
             add_inflow(out, [low, high], [rows.own(covered, row), rows.beside(covered, row, axis, 1)]);
         }
@@ -167,8 +166,7 @@ impl Level {
     pub fn outflow(&self, row: usize, flows: &Fields, out: &mut [f32]) {
         out.fill(0.0);
         let full = self.rows.own(&self.full, row);
-        for axis in 0..3 {
-            let flow = &flows[axis];
+        for (axis, flow) in flows.iter().enumerate() {
             add_difference(out, [self.rows.own(flow, row), self.rows.beside(flow, row, axis, 1)], full);
         }
     }
@@ -223,10 +221,8 @@ impl RowAction<3> for OfFlows<'_> {
     fn act(&self, (): &mut (), row: usize, out: [&mut [f32]; 3]) {
         let Self { level: Level { rows, lightness, .. }, p } = self;
         let own = rows.own(p, row);
-        let mut axis = 0;
-        for out in out {
+        for (axis, out) in out.into_iter().enumerate() {
             stretching(out, rows.own(&lightness[axis], row), rows.beside(p, row, axis, -1), own);
-            axis += 1;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! From the grid to particles.
 
-// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
-#![allow(clippy::inline_always)]
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
+#![allow(clippy::inline_always, clippy::needless_range_loop)]
 
 use super::cells::{CellPoints, Cells, Point};
 use super::scatter::axes_in_cells;

@@ -3,8 +3,8 @@
 //! Particles are added cell by cell into sums of their own, which then go to the grid. Strips of rows, every other
 //! one at the same time, are added by several threads: the order of all sums depends on the cells alone.
 
-// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
-#![allow(clippy::inline_always)]
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
+#![allow(clippy::inline_always, clippy::needless_range_loop)]
 
 use super::cells::{CellPoints, Cells, Point};
 use super::weights::{Axis, Plane};

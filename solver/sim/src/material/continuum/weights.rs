@@ -1,7 +1,7 @@
 //! Quadratic B-splines (Steffen et al. 2008): how much a particle counts at the nodes around it, along one axis.
 
-// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
-#![allow(clippy::inline_always)]
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
+#![allow(clippy::inline_always, clippy::needless_range_loop)]
 
 /// Weights at four nodes in a row, and the offsets of the nodes from the particle, in cells.
 #[derive(Debug, Clone, Copy, Default)]
