@@ -113,8 +113,8 @@ const SCENE_FLOORS: [&[&str]; 6] = [
 
 const SIM_FLOORS: [&[&str]; 13] = [
     &["bounds", "columns", "cost", "hash_grid", "kernel", "numbers", "packed", "timeline", "union", "wording"],
-    &["grid", "lanes", "lattice", "particles"],
-    &["geometry", "neighbours"],
+    &["lanes", "lattice", "particles"],
+    &["geometry", "grid", "neighbours"],
     &["boundary", "fault", "pairs"],
     &["laws"],
     &["frame", "region"],

@@ -64,8 +64,8 @@ impl Walls<'_> {
 }
 
 impl Placement {
-    /// Velocity, m/s, of a collider's surface and what moves with it at a place in its own coordinates, by its pose some
-    /// seconds later.
+    /// Velocity, m/s, of a collider's surface and what moves with it at a place in its own coordinates, by its pose
+    /// some seconds later.
     pub(super) fn velocity(&self, collider: &MovingSurface, local: DVec3, interval: f64) -> DVec3 {
         let Some(later) = self.later else { return DVec3::ZERO };
         let soon = local + collider.field.surface().velocity(local, self.time) * interval;

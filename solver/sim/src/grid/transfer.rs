@@ -134,7 +134,8 @@ fn sources(on_faces: bool, at: i32) -> [(i32, f32); 2] {
     }
 }
 
-/// Adds values between coarse ones; `first` is where the first of them lies, in fine cells from the first coarse one on.
+/// Adds values between coarse ones; `first` is where the first of them lies, in fine cells from the first coarse one
+/// on.
 #[inline(always)]
 fn double(out: &mut [f32], sums: &[f32], first: i32, on_faces: bool, mask: &[f32]) {
     let mut add = |at: usize, x: i32| {

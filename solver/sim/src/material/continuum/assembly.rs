@@ -84,8 +84,8 @@ impl Sources<'_> {
         (level, deep)
     }
 
-    /// Whether the matter in a cell, which did not press on a wall in the step before, leaves the wall: it does not quite
-    /// reach it and comes no closer. Walls push, but do not pull where there is air between.
+    /// Whether the matter in a cell, which did not press on a wall in the step before, leaves the wall: it does not
+    /// quite reach it and comes no closer. Walls push, but do not pull where there is air between.
     fn leaves(&self, rows: &Rows, cell: IVec3, at: usize, wall: &WallCell) -> bool {
         wall.distance() < 1.0
             && self.sums.filled[at] < REACHES * wall.of_cell().1
@@ -221,8 +221,8 @@ impl Sources<'_> {
         thick / own * (own / LAYER).min(1.0) * bent
     }
 
-    /// The velocities that the particles bring to free faces, with what gravity adds: at the middles of what walls leave
-    /// of them.
+    /// The velocities that the particles bring to free faces, with what gravity adds: at the middles of what walls
+    /// leave of them.
     pub fn brought(&self, level: &Level) -> Fields {
         let mut brought = self.at_middles(level);
         let known = brought.clone();

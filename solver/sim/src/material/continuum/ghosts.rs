@@ -64,8 +64,8 @@ impl Ghosts<'_> {
         u
     }
 
-    /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1; none where matter does
-    /// not reach the wall.
+    /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1; none where matter
+    /// does not reach the wall.
     fn held(&self, cell: IVec3, wall: &WallCell, axis: usize, solved: &Fields) -> Option<f32> {
         if !self.touches(cell, wall, axis) {
             return None;
@@ -133,8 +133,8 @@ struct Face<'a> {
 
 impl Face<'_> {
     /// The velocity relative to the wall: that of the mirrored place, where it slips with the same one along the wall
-    /// and the opposite one across it; where it is held with the opposite one along the wall. Matter that does not reach
-    /// the wall goes on as it is.
+    /// and the opposite one across it; where it is held with the opposite one along the wall. Matter that does not
+    /// reach the wall goes on as it is.
     fn velocity(&self, known: &Fields, solved: &Fields, motion: Vec3, held: Option<f32>) -> Vec3 {
         let normal = self.normal;
         let at = |u: &Fields, distance: f32| self.sample(u, self.middle + normal * (distance - self.distance)) - motion;
