@@ -86,8 +86,9 @@ impl Equations<1> for Poisson {
     }
 
     #[inline(always)]
-    fn left(level: &Level, _: usize, row: usize, _: &[f32], flows: &Fields, out: &mut [f32]) {
+    fn left(level: &Level, _: usize, row: usize, p: &[f32], flows: &Fields, out: &mut [f32]) {
         level.outflow(row, flows, out);
+        add_products(level.rows.own(&level.airy, row), p, out);
     }
 
     fn inverse(level: &Level) -> [&Field; 1] {
@@ -131,6 +132,15 @@ impl<const N: usize, E: Equations<N>> RowAction<1> for Residual<'_, N, E> {
         let (level, rows) = (self.level, &self.level.rows);
         E::left(level, self.n, row, rows.own(self.u, row), self.between, out);
         subtract_from(rows.own(self.right, row), rows.own(E::unknown(level)[self.n], row), out);
+    }
+}
+
+#[inline(always)]
+fn add_products(a: &[f32], b: &[f32], out: &mut [f32]) {
+    let n = out.len();
+    let (a, b) = (&a[..n], &b[..n]);
+    for i in 0..n {
+        out[i] += a[i] * b[i];
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Level {
     pub full: Field,
     /// a^2 / m of free faces with a their open part: the weights of the pressure's Laplacian B' (1/m) B.
     pub lightness: Fields,
+    /// Weights of the pressures of cells in the Laplacian, by faces to air that coarser levels do not have themselves.
+    pub airy: Field,
     /// Inverse diagonals of m + K and of the Laplacian; zero where nothing is unknown.
     pub inverse: Fields,
     pub inverse_laplacian: Field,
@@ -65,13 +67,14 @@ impl Level {
     pub fn empty(rows: Rows) -> Self {
         let len = rows.len();
         let [mass, drag, covered, free, stretch, shear, lightness, inverse] = std::array::from_fn(|_| zeros(len));
-        let [full, inverse_laplacian] = std::array::from_fn(|_| vec![0.0; len]);
-        Self { rows, mass, drag, covered, free, stretch, shear, full, lightness, inverse, inverse_laplacian }
+        let [full, airy, inverse_laplacian] = std::array::from_fn(|_| vec![0.0; len]);
+        Self { rows, mass, drag, covered, free, stretch, shear, full, lightness, airy, inverse, inverse_laplacian }
     }
 
     /// Finds the weights of the pressure's Laplacian and the inverse diagonals from the other coefficients.
     pub fn invert_diagonals(&mut self) {
-        let Self { rows, mass, drag, free, stretch, shear, full, lightness, inverse, inverse_laplacian, .. } = self;
+        let Self { rows, mass, drag, free, stretch, shear, full, lightness, airy, inverse, inverse_laplacian, .. } =
+            self;
         let [x, y, z] = inverse;
         pass_by::<3, ()>(rows, [x, y, z], |(), row, out| {
             for (axis, out) in out.into_iter().enumerate() {
@@ -93,7 +96,7 @@ impl Level {
             }
         });
         pass_by::<1, ()>(rows, [inverse_laplacian], |(), row, [out]| {
-            out.fill(0.0);
+            out.copy_from_slice(rows.own(airy, row));
             for (axis, lightness) in lightness.iter().enumerate() {
                 add(out, rows.own(lightness, row));
                 add(out, rows.beside(lightness, row, axis, 1));
@@ -150,15 +153,37 @@ impl Level {
         keep(out, rows.own(&self.full, row));
     }
 
+    /// The weights of the pressure's Laplacian on faces between full cells, and those of the pressures of full cells by
+    /// their faces to others.
+    pub fn inner_and_airy(&self) -> (Fields, Field) {
+        let Self { rows, full, lightness, .. } = self;
+        let (mut inner, mut airy) = (lightness.clone(), self.airy.clone());
+        for (axis, inner) in inner.iter_mut().enumerate() {
+            pass_by::<2, ()>(rows, [inner, &mut airy], |(), row, [inner, airy]| {
+                let full =
+                    [0, -1, 1].map(|by| if by == 0 { rows.own(full, row) } else { rows.beside(full, row, axis, by) });
+                split_by_air(inner, airy, rows.beside(&lightness[axis], row, axis, 1), full);
+            });
+        }
+        (inner, airy)
+    }
+
+    /// The stretch of cells between two free faces, and the drag of faces with that of cells that end at others.
+    pub fn inner_and_held(&self, axis: usize) -> (Field, Field) {
+        let Self { rows, free, stretch, .. } = self;
+        let (mut inner, mut held) = (stretch[axis].clone(), self.drag[axis].clone());
+        pass_by::<2, ()>(rows, [&mut inner, &mut held], |(), row, [inner, held]| {
+            let free = [0, -1, 1]
+                .map(|by| if by == 0 { rows.own(&free[axis], row) } else { rows.beside(&free[axis], row, axis, by) });
+            split_by_walls(inner, held, rows.beside(&stretch[axis], row, axis, -1), free);
+        });
+        (inner, held)
+    }
+
     /// Finds what flows through faces by a pressure, (a/m) B p.
     pub fn find_flows(&self, p: &Field, flows: &mut Fields) {
         let [x, y, z] = flows;
         pass(&self.rows, [x, y, z], &OfFlows { level: self, p });
-    }
-
-    /// B' of flows in full cells.
-    pub fn laplacian(&self, flows: &Fields, out: &mut Field) {
-        pass_by::<1, ()>(&self.rows, [out], |(), row, [out]| self.outflow(row, flows, out));
     }
 
     /// B' of flows in the full cells of a row.
@@ -240,6 +265,32 @@ fn add(out: &mut [f32], part: &[f32]) {
 fn invert(out: &mut [f32], unknown: &[f32]) {
     for (out, unknown) in out.iter_mut().zip(unknown) {
         *out = if *unknown > 0.0 && *out > 0.0 { 1.0 / *out } else { 0.0 };
+    }
+}
+
+/// Takes weights of faces to air from `inner`, the low ones of cells, and adds those of full cells, by the `high` ones
+/// too, to `airy`.
+#[inline(always)]
+fn split_by_air(inner: &mut [f32], airy: &mut [f32], high: &[f32], [full, before, after]: [&[f32]; 3]) {
+    let n = inner.len();
+    let (airy, high) = (&mut airy[..n], &high[..n]);
+    let (full, before, after) = (&full[..n], &before[..n], &after[..n]);
+    for i in 0..n {
+        airy[i] += full[i] * (inner[i] * (1.0 - before[i]) + high[i] * (1.0 - after[i]));
+        inner[i] *= full[i] * before[i];
+    }
+}
+
+/// Takes the stretch of cells that end at a face that is not free from `inner` and adds it to free ones in `held`, with
+/// that of the cells before.
+#[inline(always)]
+fn split_by_walls(inner: &mut [f32], held: &mut [f32], before: &[f32], [free, free_before, free_after]: [&[f32]; 3]) {
+    let n = inner.len();
+    let (held, before) = (&mut held[..n], &before[..n]);
+    let (free, free_before, free_after) = (&free[..n], &free_before[..n], &free_after[..n]);
+    for i in 0..n {
+        held[i] += free[i] * (inner[i] * (1.0 - free_after[i]) + before[i] * (1.0 - free_before[i]));
+        inner[i] *= free[i] * free_after[i];
     }
 }
 

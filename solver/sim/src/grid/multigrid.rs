@@ -69,6 +69,22 @@ impl Multigrid {
         let [p] = solve::<1, Poisson>(&self.levels, &mut self.poisson, std::array::from_ref(right));
         p
     }
+
+    /// Some cycles for the pressure of [`Poisson`], from zero.
+    pub fn cycles(&mut self, right: &Field, count: usize) -> Field {
+        let mut pressure = [vec![0.0; right.len()]];
+        let mut rest = [right.clone()];
+        for n in 0..count {
+            if n > 0 {
+                let Work { between, .. } = &mut self.poisson[0];
+                residual::<1, Poisson>(&self.levels[0], std::array::from_ref(right), &pressure, between, &mut rest);
+            }
+            let more = self.pressure(&rest[0]);
+            pressure[0].iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+        let [pressure] = pressure;
+        pressure
+    }
 }
 
 /// The weights of a field that lies on faces across an axis, along the axes.
@@ -85,13 +101,17 @@ fn coarse(fine: &Level) -> Level {
     // Over twice the width the same difference is a quarter of the energy.
     restrict(rows, [INSIDE; 3], &fine.full, 1.0, &mut coarse.full);
     coarse.full.iter_mut().for_each(|full| *full = f32::from(*full > 0.0));
-    for axis in 0..3 {
+    let (inner, airy) = fine.inner_and_airy();
+    restrict(rows, [IN_CELLS; 3], &airy, 1.0, &mut coarse.airy);
+    coarse.airy.iter_mut().zip(&coarse.full).for_each(|(airy, full)| *airy *= full);
+    for (axis, inner) in inner.iter().enumerate() {
+        let (stretch, drag) = fine.inner_and_held(axis);
         let (edges, faces) = (across(axis, IN_CELLS, ON_FACES), across(axis, ON_FACES, IN_CELLS));
-        restrict(rows, across(axis, INSIDE, IN_CELLS), &fine.stretch[axis], 0.25, &mut coarse.stretch[axis]);
+        restrict(rows, across(axis, INSIDE, IN_CELLS), &stretch, 0.25, &mut coarse.stretch[axis]);
         restrict(rows, edges, &fine.shear[axis], 0.25, &mut coarse.shear[axis]);
         restrict(rows, faces, &fine.mass[axis], 1.0, &mut coarse.mass[axis]);
-        restrict(rows, across(axis, ON_FACES, IN_CELLS), &fine.lightness[axis], 0.25, &mut coarse.lightness[axis]);
-        restrict(rows, faces, &fine.drag[axis], 1.0, &mut coarse.drag[axis]);
+        restrict(rows, across(axis, ON_FACES, IN_CELLS), inner, 0.25, &mut coarse.lightness[axis]);
+        restrict(rows, faces, &drag, 1.0, &mut coarse.drag[axis]);
         restrict(rows, across(axis, SAME, INSIDE), &fine.covered[axis], 0.25, &mut coarse.covered[axis]);
         restrict(rows, faces, &fine.free[axis], 1.0, &mut coarse.free[axis]);
         let faces = coarse.free[axis].iter_mut().zip(&coarse.covered[axis]);

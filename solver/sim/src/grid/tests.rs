@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use super::coupled::{Flow, left, solve};
+use super::equations::{Poisson, residual};
+use super::fields::zeros;
 use super::level::{Level, others};
 use super::multigrid::Multigrid;
 use super::rows::Rows;
@@ -116,6 +118,25 @@ fn iterations_hardly_depend_on_stiffness_and_size() {
             let (iterations, _) = slump(IVec3::splat(size), stiffness, 2);
             assert!(iterations <= 25, "{iterations} iterations for {size}^3 cells of stiffness {stiffness:e}");
         }
+    }
+}
+
+/// Cycles find the pressure below a free surface wherever it lies among the coarser cells.
+#[test]
+fn cycles_converge_below_a_free_surface() {
+    for high in 13..=20 {
+        let level = filled(IVec3::new(20, 18, high), 0.0, false);
+        let len = level.rows.len();
+        let right: Vec<f32> = level.full.iter().enumerate().map(|(at, full)| full * noise(at)).collect();
+        let mut grid = Multigrid::new(level);
+        let rest = |grid: &mut Multigrid, cycles: usize| {
+            let pressure = grid.cycles(&right, cycles);
+            let (mut flows, mut rest) = (zeros(len), [vec![0.0; len]]);
+            residual::<1, Poisson>(grid.finest(), std::array::from_ref(&right), &[pressure], &mut flows, &mut rest);
+            rest[0].iter().map(|rest| f64::from(*rest).powi(2)).sum::<f64>().sqrt()
+        };
+        let (first, last) = (rest(&mut grid, 2), rest(&mut grid, 6));
+        assert!(last < 0.15 * first, "{high} cells high: a residual of {first} after 2 cycles, of {last} after 6");
     }
 }
 

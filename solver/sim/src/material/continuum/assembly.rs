@@ -3,6 +3,7 @@
 use super::cells::{Cells, Placing, middle_of_face, moving_axes};
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
+use super::wetting::Wetting;
 use crate::boundary::Walls;
 use crate::grid::{Field, Fields, Flow, Level, Rows, others, pass_by, zeros};
 use glam::{IVec3, Vec3};
@@ -23,8 +24,8 @@ const FILM: i32 = 3;
 /// What a film of one cell adds to the drag of its wall: velocities bend between the wall and the middle of the first
 /// cell. Fits the exact mean velocity of films of half a cell to five.
 const BEND: f32 = 0.2;
-/// Particles lie a spacing apart: a layer of them wets a wall, and fills this part of a cell.
-const LAYER: f32 = 0.5;
+/// The thinnest film, in cells, whose velocity bends so: a layer of particles.
+const THINNEST: f32 = 0.5;
 
 /// What the equations of a step follow from.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,7 @@ pub struct Sources<'a> {
     pub cells: &'a Cells,
     pub sums: &'a Sums,
     pub near: &'a NearWalls,
+    pub wetting: &'a Wetting,
     pub walls: &'a Walls<'a>,
     pub placing: Placing,
     /// In cells with particles, of the step before.
@@ -53,7 +55,7 @@ impl Sources<'_> {
         let mut viscous = self.sums.viscous.clone();
         for (_, at, wall) in &self.near.cells {
             let (open, part) = wall.of_cell();
-            viscous[*at] /= part;
+            viscous[*at] /= self.part_beside([*at], part);
             // What a wall leaves of a cell may be too little for a particle, and yet liquid is all around.
             let is_sliver = open < SLIVER && self.sums.filled[*at] > AMID * part;
             level.full[*at] = f32::from(open > 0.0 && (is_sliver || level.full[*at] > 0.0));
@@ -72,10 +74,13 @@ impl Sources<'_> {
         self.even_out(&mut level, &amid);
         self.meet_walls(&mut level, &amid, &viscous);
         find_stiffness(&mut level, &viscous, self.placing.is_flat);
-        for (_, at, wall) in &self.near.cells {
+        for (cell, at, wall) in &self.near.cells {
             let open = wall.of_cell().0;
+            let reach = self.wetting.reach(self.near, [*at]);
             for axis in 0..3 {
-                level.stretch[axis][*at] *= open;
+                let is_held = |at: usize| level.free[axis][at] <= 0.0;
+                let ends = is_held(*at) || level.rows.index(cell + IVec3::AXES[axis]).is_some_and(is_held);
+                level.stretch[axis][*at] *= if ends { open * reach } else { open };
                 level.shear[axis][*at] *= wall.shear(axis);
             }
         }
@@ -135,7 +140,7 @@ impl Sources<'_> {
     fn amid(&self, level: &Level) -> Field {
         let rows = &level.rows;
         let mut taken = level.full.clone();
-        for (_, at, _) in self.near.cells.iter().filter(|(_, _, wall)| wall.of_cell().0 <= 0.0) {
+        for (_, at, _) in self.near.cells.iter().filter(|(_, _, wall)| wall.is_closed()) {
             taken[*at] = 1.0;
         }
         self.within(rows, &taken)
@@ -180,8 +185,9 @@ impl Sources<'_> {
             let drags = self.walls.friction(wall.collider as usize) > 0.0;
             for axis in moving_axes(self.placing.is_flat) {
                 let at = *at;
-                let (part, covered) = (wall.part_of_face(axis), wall.covered(axis));
                 let before = level.rows.index(*cell - IVec3::AXES[axis]);
+                let part = self.part_beside([Some(at), before].into_iter().flatten(), wall.part_of_face(axis));
+                let covered = wall.covered(axis);
                 let is_amid = amid[at] > 0.0 && before.is_some_and(|before| amid[before] > 0.0);
                 let whole = if is_amid { level.mass[axis][at] } else { self.sums.mass[axis][at] / part };
                 // As much as its pressure acts on: so a liquid at rest stays at rest.
@@ -202,6 +208,12 @@ impl Sources<'_> {
         }
     }
 
+    /// How much of a kernel a wall leaves open to matter in some cells beside it: all of it where matter does not reach
+    /// the wall.
+    fn part_beside(&self, cells: impl IntoIterator<Item = usize>, part: f32) -> f32 {
+        1.0 - self.wetting.reach(self.near, cells) * (1.0 - part)
+    }
+
     /// The viscosity of the matter that wets the wall at a face, times the wetted part of the wall, and more for a
     /// film, the velocity of which bends.
     fn wetted(&self, rows: &Rows, cell: IVec3, axis: usize, wall: &WallCell, viscous: &Field) -> f32 {
@@ -217,8 +229,9 @@ impl Sources<'_> {
         }
         let (by, _) = wall.away(axis);
         let depth = own.min(1.0) + (1..FILM).map(|n| sum(filled, cell + by * n).min(1.0)).sum::<f32>();
-        let bent = 1.0 + BEND / depth.max(LAYER).powi(2).max(0.5);
-        thick / own * (own / LAYER).min(1.0) * bent
+        let bent = 1.0 + BEND / depth.max(THINNEST).powi(2).max(0.5);
+        let both = [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(|cell| rows.index(cell));
+        thick / own * self.wetting.part(self.near, both) * bent
     }
 
     /// The velocities that the particles bring to free faces, with what gravity adds: at the middles of what walls

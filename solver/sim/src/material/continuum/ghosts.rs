@@ -98,8 +98,7 @@ impl Ghosts<'_> {
         let Level { rows, full, .. } = self.level;
         let toward = -wall.away(axis).0;
         let is_full = |cell: IVec3| rows.index(cell).is_some_and(|at| full[at] > 0.0);
-        let closed = |wall: &WallCell| wall.of_cell().0 <= 0.0;
-        let is_closed = |cell: IVec3| rows.index(cell).and_then(|at| self.near.at(at)).is_some_and(closed);
+        let is_closed = |cell: IVec3| rows.index(cell).and_then(|at| self.near.at(at)).is_some_and(WallCell::is_closed);
         let before = cell - IVec3::AXES[axis];
         let first = if toward[axis] < 0 || toward[axis] == 0 && !is_full(cell) { before } else { cell };
         let line =

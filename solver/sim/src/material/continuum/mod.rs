@@ -9,6 +9,7 @@
 //! | [`scatter`] | from particles to the grid |
 //! | [`gather`] | from the grid to particles |
 //! | [`walls`] | what of the grid walls cover, and how they drag |
+//! | [`wetting`] | where matter lies at walls |
 //! | [`assembly`] | the equations of a step |
 //! | [`ghosts`] | velocities in walls, by which particles follow them |
 //! | [`closeness`] | how particles that come close make room |
@@ -28,6 +29,7 @@ mod scatter;
 mod step;
 mod walls;
 mod weights;
+mod wetting;
 
 pub use model::Fluid;
 pub use step::GridFlow;

@@ -11,6 +11,7 @@ use super::islands::find_islands;
 use super::model::Fluid;
 use super::scatter::{Share, Sums, scatter};
 use super::walls::{NearWalls, WallCells};
+use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
 use crate::grid::{Field, Fields, Level, Multigrid, Rows, solve};
 use crate::kernel::Dimensions;
@@ -65,6 +66,7 @@ impl Step<'_> {
         let Placing { width, is_flat } = self.placing;
         let near = self.kept.find(&rows, self.walls, &self.placing);
         let sums = scatter(&cells, &rows, &self.fluids.shares, is_flat);
+        let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, is_flat);
         // Pressure of a step in the unit of the equations, over Pa.
         let scale = (self.seconds / (self.fluids.unit * width)) as f32;
         let earlier = cells.means(rows.len(), |point| scale * pressures[point.slot as usize]);
@@ -72,6 +74,7 @@ impl Step<'_> {
             cells: &cells,
             sums: &sums,
             near: &near,
+            wetting: &wetting,
             walls: self.walls,
             placing: self.placing,
             earlier: &earlier,

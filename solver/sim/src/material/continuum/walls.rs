@@ -393,6 +393,11 @@ impl WallCell {
         self.halves[bits]
     }
 
+    /// Whether nothing of the cell is open.
+    pub fn is_closed(&self) -> bool {
+        self.open <= 0.0
+    }
+
     /// The covered part of the area of a face.
     pub fn covered(&self, axis: usize) -> f32 {
         self.covered[axis]

@@ -18,6 +18,14 @@ pub fn spline(distance: f32) -> f32 {
     0.5 * far * far - 1.5 * near * near
 }
 
+/// The part of the spline below a place, in cells from its middle.
+pub fn spline_below(place: f32) -> f32 {
+    let side = (1.5 - place.abs()).max(0.0);
+    let tail =
+        if place.abs() < 0.5 { 0.5 - 0.75 * place.abs() + place.abs().powi(3) / 3.0 } else { side.powi(3) / 6.0 };
+    if place < 0.0 { tail } else { 1.0 - tail }
+}
+
 /// Offsets of four nodes.
 #[inline(always)]
 fn in_a_row(first: f32) -> [f32; 4] {
