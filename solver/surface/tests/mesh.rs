@@ -370,3 +370,23 @@ fn the_field_extends_one_node_beyond_the_surface() {
         }
     }
 }
+
+/// What is deep in a body's matter leaves no trace in its surface: it is the same as that of matter of many bodies,
+/// no part of which is deep.
+#[test]
+fn the_surface_does_not_depend_on_what_is_deep() {
+    let mut one = frame(cubic_lattice(0.1, 2.0, ball(1.5)), 0.1);
+    let options = SurfaceOptions { level: LevelKind::Component, ..SurfaceOptions::new(0.05) };
+    for (n, position) in one.positions.iter_mut().enumerate() {
+        // Off the lattice by up to an eighth of a spacing.
+        let noise = |seed: usize| ((n * 97 + seed * 31) % 101) as f32 / 101.0 - 0.5;
+        *position += 0.025 * Vec3::new(noise(1), noise(2), noise(3));
+    }
+    let mut many = one.clone();
+    many.source_names = vec!["a".to_owned(), "b".to_owned()];
+    many.sources.iter_mut().enumerate().for_each(|(n, source)| *source = (n % 2) as u32);
+    let [one, many] = [one, many].map(|frame| checked_by(&frame, &options));
+    assert_eq!(one.triangles, many.triangles);
+    let apart = one.positions.iter().zip(&many.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(apart < 1e-3, "{apart} m");
+}

@@ -45,6 +45,9 @@ const FULL_WEIGHT: f64 = 10.0;
 const STRAND_WEIGHT: f64 = 9.0;
 const BODY_WEIGHT: f64 = 15.0;
 
+/// Particles in a cube, over those that it holds at rest, from which on it is full.
+const FULL: f64 = 0.7;
+
 const LANES: usize = 16;
 
 type F32x16 = [f32; LANES];
@@ -61,7 +64,8 @@ const ALONE: NeighbourMoments = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.
 /// The matter around a particle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalMoments {
-    moments: NeighbourMoments,
+    /// None deep in matter, which is alike on all sides.
+    moments: Option<NeighbourMoments>,
     /// Radius of the neighbourhood, m.
     radius: f64,
     /// Particle spacing, m.
@@ -73,20 +77,46 @@ pub(crate) fn local_moments(frame: &Frame) -> Vec<LocalMoments> {
     let radius = NEIGHBOURHOOD * frame.kernel.smoothing_length();
     let cubes = ParticleCubes::new(frame, radius, |_| true);
     let arch = Arch::new();
+    let deep = deep_cubes(frame, &cubes, radius);
     let of_cube = |cube: usize| {
+        if deep[cube] {
+            return vec![];
+        }
         let local = LocalFrame { frame, corner: cubes.corner(cube), radius };
         let packs = local.packs(&cubes, cube);
         let moments = |&particle: &u32| arch.dispatch(|| moments(&packs, local.position(particle)));
         cubes.particles(cube).iter().map(moments).collect::<Vec<_>>()
     };
     let found: Vec<Vec<NeighbourMoments>> = (0..cubes.len()).into_par_iter().map(of_cube).collect();
-    let mut local_moments = vec![LocalMoments { moments: ALONE, radius, spacing: frame.spacing }; frame.len()];
+    let mut local_moments = vec![LocalMoments { moments: Some(ALONE), radius, spacing: frame.spacing }; frame.len()];
     for (cube, found) in found.into_iter().enumerate() {
+        let found = found.into_iter().map(Some).chain(std::iter::repeat(None));
         for (particle, moments) in cubes.particles(cube).iter().zip(found) {
             local_moments[*particle as usize].moments = moments;
         }
     }
     local_moments
+}
+
+/// The cubes around which all others, as far as a round blob reaches, are full of one body's particles.
+fn deep_cubes(frame: &Frame, cubes: &ParticleCubes, edge: f64) -> Vec<bool> {
+    let reach = (RADIUS * frame.spacing / edge).ceil().clamp(1.0, 3.0) as i32;
+    let most = FULL * (edge / frame.spacing).powi(3);
+    let body = |cube: usize| {
+        let particles = cubes.particles(cube);
+        let source = |particle: &u32| frame.sources.get(*particle as usize);
+        let first = particles.first().and_then(source)?;
+        let is_full =
+            particles.len() as f64 >= most && particles.iter().all(|particle| source(particle) == Some(first));
+        is_full.then_some(*first)
+    };
+    let bodies: Vec<Option<u32>> = (0..cubes.len()).into_par_iter().map(body).collect();
+    let is_deep = |cube: usize| {
+        let alike = |other: &usize| bodies[*other] == bodies[cube];
+        bodies[cube].is_some()
+            && cubes.cubes_around(cube, reach).take_while(alike).count() == (2 * reach + 1).pow(3) as usize
+    };
+    (0..cubes.len()).into_par_iter().map(is_deep).collect()
 }
 
 /// Coordinates relative to the corner of a cube, in radii of the neighbourhood.
@@ -134,21 +164,17 @@ fn moments(packs: &[PointPack], point: Vec3) -> NeighbourMoments {
 }
 
 impl LocalMoments {
-    /// Sum of the weights of the neighbours.
-    fn weight(&self) -> f64 {
-        f64::from(self.moments[0]) - 1.0
-    }
-
     /// Crowding of the particle.
     pub fn crowding(&self) -> f32 {
-        ramp(self.weight(), STRAND_WEIGHT, BODY_WEIGHT) as f32
+        self.moments.map_or(1.0, |moments| ramp(neighbours(&moments), STRAND_WEIGHT, BODY_WEIGHT) as f32)
     }
 
     /// The ellipsoid of the particle's blob.
     pub fn ellipsoid(&self) -> Ellipsoid {
-        let [weight, x, y, z, xx, yy, zz, yz, xz, xy] = self.moments.map(f64::from);
+        let Some(moments) = self.moments else { return Ellipsoid::round(RADIUS * self.spacing) };
+        let [weight, x, y, z, xx, yy, zz, yz, xz, xy] = moments.map(f64::from);
         let mean = DVec3::new(x, y, z) / weight;
-        let crowding = ramp(self.weight(), MIN_WEIGHT, FULL_WEIGHT);
+        let crowding = ramp(neighbours(&moments), MIN_WEIGHT, FULL_WEIGHT);
         let covariance = |product: f64, a: f64, b: f64| product / weight - a * b;
         let (xy, xz, yz) =
             (covariance(xy, mean.x, mean.y), covariance(xz, mean.x, mean.z), covariance(yz, mean.y, mean.z));
@@ -161,6 +187,11 @@ impl LocalMoments {
         let is_sound = stretched.metric.iter().chain(&stretched.extent.to_array()).all(|x| x.is_finite());
         if is_sound { stretched } else { Ellipsoid { shift, ..Ellipsoid::round(round) } }
     }
+}
+
+/// Sum of the weights of the neighbours.
+fn neighbours(moments: &NeighbourMoments) -> f64 {
+    f64::from(moments[0]) - 1.0
 }
 
 /// Linear ramp from 0 at `from` to 1 at `to`.

@@ -51,6 +51,11 @@ impl ParticleCubes {
         rows.flat_map(move |cubes| self.particles[self.buckets.items_of(cubes)].iter().copied())
     }
 
+    /// All occupied cubes within `reach` of a cube, itself too.
+    pub fn cubes_around(&self, cube: usize, reach: i32) -> impl Iterator<Item = usize> {
+        self.buckets.around(self.buckets.keys()[cube], reach).flatten()
+    }
+
     /// The adjacent cubes that come later in the order.
     pub fn half_around(&self, cube: usize) -> impl Iterator<Item = usize> {
         let [x, y, z] = self.buckets.keys()[cube];
