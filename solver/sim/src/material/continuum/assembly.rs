@@ -231,7 +231,9 @@ impl Sources<'_> {
         let depth = own.min(1.0) + (1..FILM).map(|n| sum(filled, cell + by * n).min(1.0)).sum::<f32>();
         let bent = 1.0 + BEND / depth.max(THINNEST).powi(2).max(0.5);
         let both = [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(|cell| rows.index(cell));
-        thick / own * self.wetting.part(self.near, both) * bent
+        // Where matter fills all that the wall leaves, its last layer may yet lack some particles.
+        let filled = ((own - REACHES) / (1.0 - REACHES) * 2.0).clamp(0.0, 1.0);
+        thick / own * self.wetting.part(self.near, both).max(filled) * bent
     }
 
     /// The velocities that the particles bring to free faces, with what gravity adds: at the middles of what walls
