@@ -36,11 +36,36 @@ pub struct Continuum {
     /// to 500, tar 1000 to 100 000.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa s"))]
     pub viscosity: f64,
+    /// Elastic resistance to shear of matter that keeps its shape: jelly 1500 to 5000, bread dough 5000, clay 100 000
+    /// to 1 000 000. 0 is a liquid; matter with a yield stress or a consistency and 0 is so stiff that it hardly shows.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
+    pub shear_modulus: f64,
+    /// Shear stress above which matter flows: ketchup 15 to 50, mud 50 to 200, whipped cream 100 to 400, toothpaste
+    /// 200, dough 500, clay 5000 to 20 000. With 0, matter with a consistency flows at any stress, other matter with a
+    /// shear modulus at none.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
+    pub yield_stress: f64,
+    /// How much more stress flow at a rate takes: the stress is the yield stress plus this times the rate to the power
+    /// of the flow index, besides that of the viscosity (Herschel and Bulkley). Ketchup 15 with an index of 0.4,
+    /// toothpaste 100 with 0.3, dough 4000 with 0.5.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa s^n"))]
+    pub consistency: f64,
+    /// Power of the rate of flow that the consistency counts with: 1 is a constant viscosity, less is matter that gets
+    /// thinner when stirred.
+    #[schemars(range(min = 0.1, max = 2.0))]
+    pub flow_index: f64,
 }
 
 impl Default for Continuum {
     fn default() -> Self {
-        Self { rest_density: 1000.0, viscosity: 10.0 }
+        Self {
+            rest_density: 1000.0,
+            viscosity: 10.0,
+            shear_modulus: 0.0,
+            yield_stress: 0.0,
+            consistency: 0.0,
+            flow_index: 1.0,
+        }
     }
 }
 

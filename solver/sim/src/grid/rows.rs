@@ -47,7 +47,7 @@ pub struct RowsPart {
 }
 
 /// All rows of an island.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Rows {
     /// z of the first layer.
     low: i32,

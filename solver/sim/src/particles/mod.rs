@@ -92,6 +92,9 @@ columns! {
         gradients: [[f32; 3]; 3],
         /// Pressures of matter on a grid, Pa.
         pressures: f32,
+        /// Elastic deformation of each, its left Cauchy-Green tensor, of determinant 1: xx, yy, zz, xy, xz, yz; empty
+        /// where no matter on a grid keeps its shape.
+        stretches: [f32; 6],
     }
     besides {
         /// Particles in the first slots, that move by forces between pairs. Stages move all others.

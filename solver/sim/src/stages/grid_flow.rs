@@ -3,7 +3,7 @@
 use super::{Stage, World};
 use crate::FrameStats;
 use crate::integrator::{Instant, Integrator};
-use crate::material::continuum::GridFlow;
+use crate::material::continuum::{GridFlow, UNSTRETCHED, WAVE_STEPS};
 use crate::material::model;
 use crate::particles::Particles;
 use crate::timeline::{TICKS, seconds};
@@ -12,6 +12,8 @@ use glam::DVec3;
 
 /// Cells that matter crosses in a step.
 const CELLS_A_STEP: f64 = 1.0;
+/// Cells that a wave of shear crosses in a step, unless that takes more than [`WAVE_STEPS`].
+const WAVE_A_STEP: f64 = 2.0;
 /// Most steps in a part of a frame.
 const MOST_STEPS: f64 = 1000.0;
 
@@ -33,7 +35,8 @@ impl GridSteps {
     /// The stage of a scene; none where no matter moves on a grid.
     pub fn new(scene: &Scene) -> Option<Self> {
         let fluids = scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid()).collect();
-        let flow = GridFlow::of(fluids, scene.particle_spacing, scene.discretization.dimensions)?;
+        let flow =
+            GridFlow::of(fluids, scene.particle_spacing, scene.discretization.dimensions, 1.0 / scene.frames.rate)?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
         Some(Self { flow, turns, ends: 0, steps: 0, work: 0.0 })
     }
@@ -49,6 +52,9 @@ impl Stage for GridSteps {
         };
         particles.gradients = particles.sources.iter().map(turning).collect();
         particles.pressures = vec![0.0; particles.len()];
+        if self.flow.keeps_shape() {
+            particles.stretches = vec![UNSTRETCHED; particles.len()];
+        }
     }
 
     fn begin_frame(&mut self, _world: &mut World) {
@@ -76,6 +82,8 @@ impl Stage for GridSteps {
         let width = CELLS_A_STEP * self.flow.width();
         // What gravity adds in a step counts as well: v s + g s^2 is a cell.
         let longest = 2.0 * width / (speed + (speed * speed + 4.0 * gravity.length() * width).sqrt()).max(1e-12);
+        let longest =
+            longest.min((WAVE_A_STEP * self.flow.width() / self.flow.wave_speed()).max(interval / WAVE_STEPS));
         let steps = (remaining / longest).ceil().clamp(1.0, MOST_STEPS);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;

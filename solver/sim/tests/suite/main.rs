@@ -34,4 +34,5 @@ mod steps;
 mod strength;
 mod thermal;
 mod timeline;
+mod viscoelastic;
 mod walls;

@@ -173,6 +173,7 @@ impl Advection {
             }
         }
         let rate = (1.0 / self.width) as f32;
+        deform(islands, particles);
         let Particles { positions, velocities, gradients, pressures, .. } = particles;
         let columns = positions[first..].par_iter_mut().zip(&mut velocities[first..]);
         let columns = columns.zip(&mut gradients[first..]).zip(&mut pressures[first..]);
@@ -192,4 +193,13 @@ struct World<'a> {
     particles: &'a Particles,
     clear: &'a [f32],
     matter: &'a MatterSolver,
+}
+
+/// Gives all particles the deformations that they end with.
+fn deform(islands: &[Advanced], particles: &mut Particles) {
+    for island in islands {
+        for (point, stretch) in island.cells.points.iter().zip(&island.stretches) {
+            particles.stretches[point.slot as usize] = *stretch;
+        }
+    }
 }

@@ -19,6 +19,8 @@ const SLIVER: f32 = 0.75;
 const AMID: f32 = 0.5;
 /// Matter that fills less than this part of what a wall leaves around a cell has air between it and the wall.
 const REACHES: f32 = 0.85;
+/// How much matter must reach a wall to wet it.
+const WETS: f32 = 0.5;
 /// Cells away from a wall that tell how thick a film is.
 const FILM: i32 = 3;
 /// What a film of one cell adds to the drag of its wall: velocities bend between the wall and the middle of the first
@@ -40,6 +42,8 @@ pub struct Sources<'a> {
     pub earlier: &'a Field,
     /// What gravity adds to velocities in the step, m/s.
     pub gravity: Vec3,
+    /// Seconds of the step over the width of a cell, s/m.
+    pub pace: f32,
     /// Whether all matter has the same density.
     pub is_uniform: bool,
 }
@@ -65,7 +69,7 @@ impl Sources<'_> {
             let pressed =
                 if occupied[*at] > 0.0 { Some(*at) } else { level.rows.index(cell + wall.away_from_middle()) };
             let pressed = pressed.is_some_and(|at| self.earlier[at] > 0.0);
-            if level.full[*at] > 0.0 && !pressed && self.leaves(&level.rows, *cell, *at, wall) {
+            if level.full[*at] > 0.0 && self.leaves(&level.rows, *cell, *at, wall, pressed) {
                 level.full[*at] = 0.0;
             }
         }
@@ -89,12 +93,16 @@ impl Sources<'_> {
         (level, deep)
     }
 
-    /// Whether the matter in a cell, which did not press on a wall in the step before, leaves the wall: it does not
-    /// quite reach it and comes no closer. Walls push, but do not pull where there is air between.
-    fn leaves(&self, rows: &Rows, cell: IVec3, at: usize, wall: &WallCell) -> bool {
-        wall.distance() < 1.0
-            && self.sums.filled[at] < REACHES * wall.of_cell().1
-            && self.inflow(rows, cell, wall.collider as usize) <= 0.0
+    /// Whether air stays between a wall and the matter in a cell, which does not quite fill what the wall leaves: its
+    /// last layer is away from the wall and comes no closer than that in the step, or at the wall and goes away, having
+    /// not pressed on it in the step before. Walls push, but do not pull.
+    fn leaves(&self, rows: &Rows, cell: IVec3, at: usize, wall: &WallCell, pressed: bool) -> bool {
+        let lack = wall.of_cell().1 - self.sums.filled[at];
+        if wall.distance() >= 1.0 || lack <= (1.0 - REACHES) * wall.of_cell().1 {
+            return false;
+        }
+        let inflow = self.inflow(rows, cell, wall.collider as usize);
+        if self.wetting.reach(self.near, [at]) < WETS { inflow * self.pace < lack } else { !pressed && inflow <= 0.0 }
     }
 
     /// What flows into a cell with the velocities that particles bring and with a wall, times a cell's area, m/s.
@@ -295,6 +303,16 @@ pub fn right_sides(level: &Level, brought: &Fields, wind: &WallMotion) -> Flow {
     });
     wind.push(level, &mut right);
     right
+}
+
+/// Adds forces on what walls leave of free faces to the right sides.
+pub fn push(level: &Level, forces: &Fields, right: &mut Flow) {
+    for (axis, right) in right.u.iter_mut().enumerate() {
+        let (free, covered) = (&level.free[axis], &level.covered[axis]);
+        for (((right, force), free), covered) in right.iter_mut().zip(&forces[axis]).zip(free).zip(covered) {
+            *right += force * free * (1.0 - covered);
+        }
+    }
 }
 
 /// Finds the stiffness of cells and edges. Covered faces have the velocity of their wall; faces without matter have

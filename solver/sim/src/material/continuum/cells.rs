@@ -15,6 +15,8 @@ pub struct Point {
     pub velocity: Vec3,
     /// Rows of the gradient of velocity, m/s a cell.
     pub gradient: [Vec3; 3],
+    /// Viscosity besides that of its body, as its [share](super::scatter::Share::viscous) counts it.
+    pub viscous: f32,
     /// Its slot among all particles.
     pub slot: u32,
     /// Its body.
@@ -130,7 +132,14 @@ impl Cells {
             let place = placing.in_cells(particles.positions[at]);
             let gradient = particles.gradients[at].map(|row| Vec3::from(row) * width);
             let velocity = particles.velocities[at].as_vec3();
-            Point { part: (place - place.floor()).as_vec3(), velocity, gradient, slot, source: particles.sources[at] }
+            Point {
+                part: (place - place.floor()).as_vec3(),
+                velocity,
+                gradient,
+                viscous: 0.0,
+                slot,
+                source: particles.sources[at],
+            }
         };
         let points = order.par_iter().with_min_len(1024).map(point).collect();
         Self { points, occupied, rows: row_ranges }

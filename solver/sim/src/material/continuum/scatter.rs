@@ -68,7 +68,7 @@ impl Around {
         self.add_faces::<2, 4>(point, share, [&x, &y, &Axis::on_faces(point.part.z)]);
         let across = Plane::of(&x.weights, &y.weights);
         for n in 0..3 {
-            self.viscous[n].add(&across, share.viscous * z.weights[n]);
+            self.viscous[n].add(&across, (share.viscous + point.viscous) * z.weights[n]);
             self.filled[n].add(&across, share.volume * z.weights[n]);
         }
     }

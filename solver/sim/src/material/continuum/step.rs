@@ -1,19 +1,21 @@
 //! One step of matter on a grid: particles, grid, solve, particles.
 
 use super::advection::{Advection, Settled};
-use super::assembly::{Sources, WallMotion, right_sides};
+use super::assembly::{Sources, WallMotion, push, right_sides};
 use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
 use super::closeness::separate;
 use super::crowding::spread;
+use super::elastic::{Elastic, Pull};
 use super::gather::{gather, in_cells, linear};
 use super::ghosts::Ghosts;
 use super::islands::find_islands;
+use super::law::Stretch;
 use super::model::Fluid;
 use super::scatter::{Share, Sums, scatter};
 use super::walls::{NearWalls, WallCells};
 use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
-use crate::grid::{Field, Fields, Level, Multigrid, Rows, solve};
+use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, solve};
 use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
 use crate::particles::Particles;
@@ -26,9 +28,20 @@ const CELL: f64 = 2.0;
 /// The part of the residual at which a solve ends, and the most iterations.
 const TOLERANCE: f64 = 1e-3;
 const MOST_ITERATIONS: usize = 60;
+/// Steps of a frame that waves of shear may ask for.
+pub const WAVE_STEPS: f64 = 4.0;
+/// The most elastic stiffness of a cell in such a step, G dt^2 / (rho h^2): matter that is stiffer looks the same, and
+/// its stress would magnify what a solve leaves.
+const MOST_STIFF: f64 = 100.0;
+/// Solves of a step of matter that flows under stress: the second knows where it flows.
+const ROUNDS: usize = 2;
 
 /// The matter of a step.
-struct Fluids {
+struct Fluids<'a> {
+    /// By body.
+    all: &'a [Option<Fluid>],
+    /// Volume of a particle over that of a cell.
+    volume: f64,
     /// The largest density, which masses are told by, kg/m^3.
     unit: f64,
     is_uniform: bool,
@@ -37,7 +50,7 @@ struct Fluids {
 
 /// A step that islands take.
 struct Step<'a> {
-    fluids: Fluids,
+    fluids: Fluids<'a>,
     placing: Placing,
     /// Walls at the end of the step.
     walls: &'a Walls<'a>,
@@ -56,50 +69,104 @@ pub struct Advanced {
     pub moves: Vec<Vec3>,
     /// Of particles, Pa.
     pub pressures: Vec<f32>,
+    /// Of particles; none where no matter keeps its shape.
+    pub stretches: Vec<Stretch>,
     impulses: Impulses,
     /// Matter at colliders: their numbers, the matter's mass over that of a cell, and its mean place, m.
     contacts: Vec<(u32, f64, DVec3)>,
 }
 
+/// What is known of the stresses of an island before a solve.
+struct Known<'a> {
+    elastic: &'a Elastic<'a>,
+    pulls: Vec<Pull>,
+    /// The flow of the round before.
+    flow: Option<Flow>,
+}
+
 impl Step<'_> {
-    fn advance(&self, mut cells: Cells, rows: Rows, pressures: &[f32]) -> Advanced {
-        let Placing { width, is_flat } = self.placing;
+    fn advance(&self, mut cells: Cells, rows: Rows, particles: &Particles) -> Advanced {
         let near = self.kept.find(&rows, self.walls, &self.placing);
+        let elastic = self.elastic(particles);
+        if !elastic.any(&cells) {
+            return self.solve(cells, rows, &near, &particles.pressures, None).1;
+        }
+        let (mut flow, mut round) = (None, 1);
+        loop {
+            let known = Known { pulls: elastic.load(&mut cells, round == 1), elastic: &elastic, flow: flow.take() };
+            let (solved, mut advanced) = self.solve(cells, rows.clone(), &near, &particles.pressures, Some(known));
+            let (stretches, flowed) = elastic.after(&advanced.cells);
+            if !flowed || round == ROUNDS {
+                advanced.stretches = stretches;
+                return advanced;
+            }
+            (cells, flow, round) = (advanced.cells, Some(solved), round + 1);
+        }
+    }
+
+    fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
+        Elastic {
+            fluids: self.fluids.all,
+            particles,
+            seconds: self.seconds,
+            width: self.placing.width,
+            volume: self.fluids.volume,
+            unit: self.fluids.unit,
+            is_flat: self.placing.is_flat,
+        }
+    }
+
+    /// Solves once, with what is known of stresses.
+    fn solve(
+        &self,
+        mut cells: Cells,
+        rows: Rows,
+        near: &NearWalls,
+        pressures: &[f32],
+        known: Option<Known>,
+    ) -> (Flow, Advanced) {
+        let Placing { width, is_flat } = self.placing;
         let sums = scatter(&cells, &rows, &self.fluids.shares, is_flat);
-        let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, is_flat);
+        let wetting = Wetting::find(&cells, &rows, near, &self.fluids.shares, is_flat);
         // Pressure of a step in the unit of the equations, over Pa.
         let scale = (self.seconds / (self.fluids.unit * width)) as f32;
         let earlier = cells.means(rows.len(), |point| scale * pressures[point.slot as usize]);
+        let pace = (self.seconds / width) as f32;
         let sources = Sources {
             cells: &cells,
             sums: &sums,
-            near: &near,
+            near,
             wetting: &wetting,
             walls: self.walls,
             placing: self.placing,
             earlier: &earlier,
             gravity: self.gravity,
+            pace,
             is_uniform: self.fluids.is_uniform,
         };
+        let forces =
+            known.as_ref().map(|Known { elastic, pulls, .. }| elastic.forces(&cells, &rows, near, &wetting, pulls));
         let (level, deep) = sources.level(rows);
-        let wind = WallMotion::new(&near, self.walls, &self.placing);
+        let wind = WallMotion::new(near, self.walls, &self.placing);
         let brought = sources.brought(&level);
-        let right = right_sides(&level, &brought, &wind);
-        let mut flow = sources.first_guess(&level, brought, &wind);
+        let mut right = right_sides(&level, &brought, &wind);
+        if let Some(forces) = &forces {
+            push(&level, forces, &mut right);
+        }
+        let guess = known.and_then(|known| known.flow);
+        let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
         let mut grid = Multigrid::new(level);
         solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
-        let spread = spread(&mut grid, &sums, &near, &deep);
+        let spread = spread(&mut grid, &sums, near, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
-        separate(&cells, &level.rows, &near, is_flat, &mut moves);
+        separate(&cells, &level.rows, near, is_flat, &mut moves);
         let pressures = in_cells(&cells, &flow.p).into_iter().map(|pressure| pressure / scale).collect();
-        let pace = (self.seconds / width) as f32;
-        let given =
-            Ghosts { level, near: &near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
-        let impulses = self.press(level, [&flow.u, &given], &flow.p, &near, &wind, &sums);
-        let contacts = contacts(&near, &sums, &self.placing);
+        let given = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
+        let impulses = self.press(level, [&flow.u, &given], &flow.p, near, &wind, &sums);
+        let contacts = contacts(near, &sums, &self.placing);
         gather(&mut cells, &level.rows, &given, is_flat);
-        Advanced { cells, moves, pressures, impulses, contacts }
+        (flow, Advanced { cells, moves, pressures, stretches: Vec::new(), impulses, contacts })
     }
 
     /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and
@@ -161,9 +228,16 @@ pub struct Stepped {
 }
 
 impl GridFlow {
-    /// The matter of some fluids, at a spacing, m; none where there is no fluid.
-    pub fn of(fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions) -> Option<Self> {
+    /// The matter of some fluids, at a spacing, m, and with so many seconds between frames; none where there is no
+    /// fluid.
+    pub fn of(mut fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions, interval: f64) -> Option<Self> {
         let is_flat = dimensions == Dimensions::Two;
+        let speed = CELL * spacing * WAVE_STEPS / interval;
+        for Fluid { density, law, .. } in fluids.iter_mut().flatten() {
+            if let Some(law) = law {
+                law.shear_modulus = law.shear_modulus.min(MOST_STIFF * *density * speed * speed);
+            }
+        }
         let any = fluids.iter().any(Option::is_some);
         any.then(|| Self { fluids, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
     }
@@ -206,7 +280,13 @@ impl GridFlow {
         let mut kept = std::mem::take(&mut self.walls);
         kept.keep(islands.iter().map(|(_, rows)| rows), &end, &placing);
         let step = Step {
-            fluids: Fluids { unit: self.densest(), is_uniform: self.is_uniform(), shares: self.shares(seconds) },
+            fluids: Fluids {
+                all: &self.fluids,
+                volume: self.volume(),
+                unit: self.densest(),
+                is_uniform: self.is_uniform(),
+                shares: self.shares(seconds),
+            },
             placing,
             walls: &end,
             kept: &kept,
@@ -214,9 +294,9 @@ impl GridFlow {
             seconds,
             thickness: if self.is_flat { self.spacing } else { self.width() },
         };
-        let pressures = &particles.pressures;
+        let before = &*particles;
         let advanced: Vec<Advanced> =
-            islands.into_par_iter().map(|(cells, rows)| step.advance(cells, rows, pressures)).collect();
+            islands.into_par_iter().map(|(cells, rows)| step.advance(cells, rows, before)).collect();
         self.walls = kept;
         let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
         let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
@@ -242,12 +322,29 @@ impl GridFlow {
         self.fluids.iter().flatten().all(|fluid| fluid.density >= densest)
     }
 
+    /// Volume of a particle over that of a cell.
+    fn volume(&self) -> f64 {
+        if self.is_flat { CELL.powi(-2) } else { CELL.powi(-3) }
+    }
+
+    /// Whether any body keeps its shape.
+    pub fn keeps_shape(&self) -> bool {
+        self.fluids.iter().flatten().any(|fluid| fluid.law.is_some())
+    }
+
+    /// The fastest speed of waves of shear, m/s.
+    pub fn wave_speed(&self) -> f64 {
+        let speed = |fluid: &Fluid| fluid.law.map_or(0.0, |law| (law.shear_modulus / fluid.density).sqrt());
+        self.fluids.iter().flatten().map(speed).fold(0.0, f64::max)
+    }
+
     /// What particles of each body bring in a step.
     fn shares(&self, seconds: f64) -> Vec<Share> {
-        let volume = if self.is_flat { CELL.powi(-2) } else { CELL.powi(-3) };
+        let volume = self.volume();
         let (unit, width) = (self.densest(), self.width());
         let share = |fluid: &Option<Fluid>| {
-            let Fluid { density, viscosity } = fluid.unwrap_or(Fluid { density: 0.0, viscosity: 0.0 });
+            let (density, viscosity) =
+                fluid.map_or((0.0, 0.0), |Fluid { density, viscosity, .. }| (density, viscosity));
             Share {
                 mass: (volume * density / unit) as f32,
                 volume: volume as f32,

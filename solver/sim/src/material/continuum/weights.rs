@@ -26,6 +26,16 @@ pub fn spline_below(place: f32) -> f32 {
     if place < 0.0 { tail } else { 1.0 - tail }
 }
 
+/// The first moment of the spline beyond a place: the integral of its values times their distances.
+pub fn moment_beyond(place: f32) -> f32 {
+    let far = place.abs().clamp(0.5, 1.5);
+    let tail = |distance: f32| (1.5 - distance).powi(3) * (0.5 + distance) / 8.0;
+    // The middle part, 3/4 - t^2.
+    let near = place.abs().min(0.5);
+    let middle = 0.375 * (0.25 - near * near) - (0.0625 - near.powi(4)) / 4.0;
+    tail(far) + middle
+}
+
 /// Offsets of four nodes.
 #[inline(always)]
 fn in_a_row(first: f32) -> [f32; 4] {
@@ -150,6 +160,22 @@ mod tests {
             }
         }
     }
+    #[test]
+    fn parts_and_moments_of_the_spline_are_its_integrals() {
+        const STEP: f32 = 1e-3;
+        let (mut below, mut beyond) = (0.0, 0.0);
+        for n in -1500..1500 {
+            let place = n as f32 * STEP;
+            assert!((spline_below(place) - below).abs() < 1e-3, "{place}: {} {below}", spline_below(place));
+            below += spline(place + STEP / 2.0) * STEP;
+        }
+        for n in (-1500..1500).rev() {
+            let place = n as f32 * STEP;
+            beyond += spline(place + STEP / 2.0) * (place + STEP / 2.0) * STEP;
+            assert!((moment_beyond(place) - beyond).abs() < 1e-3, "{place}: {} {beyond}", moment_beyond(place));
+        }
+    }
+
     #[test]
     fn slopes_are_those_of_the_weights() {
         for part in [0.1, 0.3, 0.49, 0.6, 0.9] {

@@ -1,0 +1,218 @@
+//! The stresses of particles of matter that keeps its shape, in a step.
+//!
+//! A step takes the stress at a part q of it, s = (1 - q) s0 + q s1, of what it is before and after; s1 follows from b
+//! after the step, by gradients of velocity at the same part. About a guess of the gradient at the end, D', and with r
+//! the part of the stress that the flow leaves,
+//!
+//! ```text
+//! s = (1 - q) s0 + q s1' + 2 q^2 r G dt (D - D')
+//! ```
+//!
+//! so the solve has the viscosity q^2 r G dt besides, and the rest as known stress. That acts on the faces around
+//! particles (Hu et al. 2018, "A moving least squares material point method", ACM Transactions on Graphics 37, equation
+//! 18): its work on the gradients of particles is the energy that these store. Where matter reaches a wall it goes on
+//! behind it with the same stress, or half of what the wall bears would be missing.
+
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
+#![allow(clippy::inline_always, clippy::needless_range_loop)]
+
+use super::cells::{CellPoints, Cells, Point, moving_axes};
+use super::law::{Deformed, Stretch, matrix, packed};
+use super::model::Fluid;
+use super::scatter::{Strip, StripAction, axes_in_cells, by_strips};
+use super::walls::NearWalls;
+use super::weights::{Axis, Plane, moment_beyond};
+use super::wetting::Wetting;
+use crate::grid::{Fields, Rows, zeros};
+use crate::particles::Particles;
+use glam::{DMat3, IVec3, Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// The elastic stiffness of a cell in a step, G dt^2 / (rho h^2), at which the stress is taken half way between the
+/// middle of the step, which keeps the energy of waves, and its end, which damps those that are too fast for the step.
+const TOO_STIFF: f64 = 30.0;
+
+/// What the stresses of a step follow from.
+#[derive(Debug, Clone, Copy)]
+pub struct Elastic<'a> {
+    /// By body.
+    pub fluids: &'a [Option<Fluid>],
+    /// Before the step.
+    pub particles: &'a Particles,
+    pub seconds: f64,
+    /// Width of a cell, m.
+    pub width: f64,
+    /// Volume of a particle over that of a cell.
+    pub volume: f64,
+    /// The density that masses are told by, kg/m^3.
+    pub unit: f64,
+    pub is_flat: bool,
+}
+
+/// A known stress, as what the momentum of a face grows by for each cell that it lies off the particle, over the mass
+/// of a full cell: rows, m/s.
+pub type Pull = [Vec3; 3];
+
+impl Elastic<'_> {
+    /// Whether any particle of some cells keeps its shape.
+    pub fn any(&self, cells: &Cells) -> bool {
+        cells.points.iter().any(|point| self.fluids[point.source as usize].is_some_and(|fluid| fluid.law.is_some()))
+    }
+
+    /// Gives particles what they bring to a solve: their velocities before the step, and viscosity. `is_first` is
+    /// whether nothing is known of gradients at the end but those before. Returns the known stresses of particles.
+    pub fn load(&self, cells: &mut Cells, is_first: bool) -> Vec<Pull> {
+        cells.points.par_iter_mut().with_min_len(256).map(|point| self.load_point(point, is_first)).collect()
+    }
+
+    fn load_point(&self, point: &mut Point, is_first: bool) -> Pull {
+        let slot = point.slot as usize;
+        let before = self.gradient_before(slot);
+        let guess = if is_first { before } else { self.gradient_of(point) };
+        point.velocity = self.particles.velocities[slot].as_vec3();
+        point.gradient = rows(before * self.width);
+        let Some((fluid, law)) = self.fluids[point.source as usize].and_then(|fluid| Some((fluid, fluid.law?))) else {
+            return Pull::default();
+        };
+        let at = self.part(&fluid, law.shear_modulus);
+        let stretch = matrix(self.particles.stretches[slot]);
+        let Deformed { stretch: after, kept } = law.after(stretch, self.displaced(before, guess, at), self.seconds);
+        let viscosity = at * at * kept * law.shear_modulus * self.seconds;
+        let strain = (guess + guess.transpose()) * 0.5;
+        let known = law.stress(stretch) * (1.0 - at) + law.stress(after) * at - strain * (2.0 * viscosity);
+        point.viscous = (self.volume * viscosity * self.seconds / (self.unit * self.width * self.width)) as f32;
+        rows(known * (-4.0 * self.volume * self.seconds / (self.unit * self.width)))
+    }
+
+    /// The forces of known stresses on faces, as momentum over the mass of a full cell, m/s.
+    pub fn forces(&self, cells: &Cells, rows: &Rows, near: &NearWalls, wetting: &Wetting, pulls: &[Pull]) -> Fields {
+        let mut forces = zeros(rows.len());
+        let from = |at: i32| [at, at + 1, at - 1, at - 2];
+        by_strips(cells, rows, &mut forces, from, &Forces { cells, rows, pulls, is_flat: self.is_flat });
+        let means = self.mean_pulls(cells, near, pulls);
+        let mean = |at: Option<usize>| at.and_then(|at| means.get(&at)).copied();
+        for (cell, at, wall) in &near.cells {
+            for axis in moving_axes(self.is_flat) {
+                let before = rows.index(cell - IVec3::AXES[axis]);
+                let beyond = moment_beyond(wall.distance_of_face(axis));
+                if beyond <= 0.0 {
+                    continue;
+                }
+                let both = [mean(Some(*at)), mean(before)].into_iter().flatten();
+                let (count, sum) = both.fold((0.0, Vec3::ZERO), |(count, sum), pull| (count + 1.0, sum + pull[axis]));
+                if count > 0.0 {
+                    let reach = wetting.reach(near, [Some(*at), before].into_iter().flatten());
+                    forces[axis][*at] += (sum / count).dot(wall.normal_at_face(axis)) * (beyond * reach);
+                }
+            }
+        }
+        forces
+    }
+
+    /// The mean pull of the matter of a full cell in each cell near walls, by storage.
+    fn mean_pulls(&self, cells: &Cells, near: &NearWalls, pulls: &[Pull]) -> FxHashMap<usize, Pull> {
+        let mean = |cell: &CellPoints| {
+            let own = &pulls[cell.points.start as usize..cell.points.end as usize];
+            let factor = 1.0 / (own.len() as f32 * self.volume as f32);
+            (cell.at, [0, 1, 2].map(|axis| own.iter().map(|pull| pull[axis]).sum::<Vec3>() * factor))
+        };
+        cells.occupied.iter().filter(|cell| near.at(cell.at).is_some()).map(mean).collect()
+    }
+
+    /// The deformations after the step, by the velocities that the particles have got, and whether any flowed.
+    pub fn after(&self, cells: &Cells) -> (Vec<Stretch>, bool) {
+        let of = |point: &Point| {
+            let slot = point.slot as usize;
+            let before = self.particles.stretches[slot];
+            let Some((fluid, law)) = self.fluids[point.source as usize].and_then(|fluid| Some((fluid, fluid.law?)))
+            else {
+                return (before, false);
+            };
+            let at = self.part(&fluid, law.shear_modulus);
+            let displaced = self.displaced(self.gradient_before(slot), self.gradient_of(point), at);
+            let Deformed { stretch, kept } = law.after(matrix(before), displaced, self.seconds);
+            (packed(stretch), kept < 1.0)
+        };
+        let all: Vec<(Stretch, bool)> = cells.points.par_iter().with_min_len(256).map(of).collect();
+        let flowed = all.iter().any(|(_, flowed)| *flowed);
+        (all.into_iter().map(|(stretch, _)| stretch).collect(), flowed)
+    }
+
+    /// q of a body.
+    fn part(&self, fluid: &Fluid, shear_modulus: f64) -> f64 {
+        let stiffness = shear_modulus * (self.seconds / self.width).powi(2) / fluid.density;
+        0.5 + 0.5 * stiffness.powi(2) / (stiffness.powi(2) + TOO_STIFF.powi(2))
+    }
+
+    /// The gradient of displacements in the step.
+    fn displaced(&self, before: DMat3, after: DMat3, at: f64) -> DMat3 {
+        (before * (1.0 - at) + after * at) * self.seconds
+    }
+
+    /// 1/s.
+    fn gradient_before(&self, slot: usize) -> DMat3 {
+        let [x, y, z] = self.particles.gradients[slot].map(|row| Vec3::from(row).as_dvec3());
+        DMat3::from_cols(x, y, z).transpose()
+    }
+
+    /// 1/s.
+    fn gradient_of(&self, point: &Point) -> DMat3 {
+        let [x, y, z] = point.gradient.map(|row| row.as_dvec3() / self.width);
+        DMat3::from_cols(x, y, z).transpose()
+    }
+}
+
+struct Forces<'a> {
+    cells: &'a Cells,
+    rows: &'a Rows,
+    pulls: &'a [Pull],
+    is_flat: bool,
+}
+
+impl StripAction<3> for Forces<'_> {
+    #[inline(always)]
+    fn act(&self, strip: &mut Strip<3>, row: &[CellPoints]) {
+        let IVec3 { y, z, .. } = row[0].cell;
+        let beside = strip.beside(self.rows, [y - 1, z - 1]);
+        for cell in row {
+            let mut around = [[Plane::ZERO; 4]; 3];
+            let pulls = &self.pulls[cell.points.start as usize..cell.points.end as usize];
+            for (point, pull) in self.cells.of(cell).iter().zip(pulls) {
+                let [x, y, z] = axes_in_cells(point.part, self.is_flat);
+                pull_faces(&mut around[0], pull[0], [&Axis::on_faces(point.part.x), &y, &z]);
+                pull_faces(&mut around[1], pull[1], [&x, &Axis::on_faces(point.part.y), &z]);
+                pull_faces(&mut around[2], pull[2], [&x, &y, &Axis::on_faces(point.part.z)]);
+            }
+            for z in 0..4 {
+                for y in 0..4 {
+                    let Some(at) = beside[z][y] else { continue };
+                    for axis in 0..3 {
+                        if (y < 3 || axis == 1) && (z < 3 || axis == 2) {
+                            strip.add(at, axis, cell.cell.x - 1, around[axis][z].row(y));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds a pull times the offsets of nodes and their weights.
+#[inline(always)]
+fn pull_faces(around: &mut [Plane; 4], pull: Vec3, [x, y, z]: [&Axis; 3]) {
+    let across = Plane::of(&x.weights, &y.weights);
+    for k in 0..4 {
+        let (weight, along_z) = (z.weights[k], pull.z * z.offsets[k]);
+        for j in 0..4 {
+            for i in 0..4 {
+                let along = (pull.x * x.offsets[i] + pull.y * y.offsets[j]) + along_z;
+                around[k].0[4 * j + i] += weight * across.0[4 * j + i] * along;
+            }
+        }
+    }
+}
+
+fn rows(matrix: DMat3) -> [Vec3; 3] {
+    [0, 1, 2].map(|row| matrix.row(row).as_vec3())
+}
