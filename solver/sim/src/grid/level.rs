@@ -156,28 +156,28 @@ impl Level {
     /// The weights of the pressure's Laplacian on faces between full cells, and those of the pressures of full cells by
     /// their faces to others.
     pub fn inner_and_airy(&self) -> (Fields, Field) {
-        let Self { rows, full, lightness, .. } = self;
-        let (mut inner, mut airy) = (lightness.clone(), self.airy.clone());
-        for (axis, inner) in inner.iter_mut().enumerate() {
-            pass_by::<2, ()>(rows, [inner, &mut airy], |(), row, [inner, airy]| {
-                let full =
-                    [0, -1, 1].map(|by| if by == 0 { rows.own(full, row) } else { rows.beside(full, row, axis, by) });
-                split_by_air(inner, airy, rows.beside(&lightness[axis], row, axis, 1), full);
-            });
-        }
+        let mut airy = self.airy.clone();
+        let inner = std::array::from_fn(|axis| self.split(&self.lightness[axis], &self.full, axis, -1, &mut airy));
         (inner, airy)
     }
 
     /// The stretch of cells between two free faces, and the drag of faces with that of cells that end at others.
     pub fn inner_and_held(&self, axis: usize) -> (Field, Field) {
-        let Self { rows, free, stretch, .. } = self;
-        let (mut inner, mut held) = (stretch[axis].clone(), self.drag[axis].clone());
-        pass_by::<2, ()>(rows, [&mut inner, &mut held], |(), row, [inner, held]| {
-            let free = [0, -1, 1]
-                .map(|by| if by == 0 { rows.own(&free[axis], row) } else { rows.beside(&free[axis], row, axis, by) });
-            split_by_walls(inner, held, rows.beside(&stretch[axis], row, axis, -1), free);
-        });
+        let mut held = self.drag[axis].clone();
+        let inner = self.split(&self.stretch[axis], &self.free[axis], axis, 1, &mut held);
         (inner, held)
+    }
+
+    /// The coefficients of differences between two unknowns. Those of differences between an unknown and what is none,
+    /// by a mask, are added to the unknown's own. A coefficient lies between an entry and the one `by` beside it along
+    /// an axis.
+    fn split(&self, all: &Field, mask: &Field, axis: usize, by: i32, own: &mut Field) -> Field {
+        let (rows, mut inner) = (&self.rows, all.clone());
+        pass_by::<2, ()>(rows, [&mut inner, own], |(), row, [inner, own]| {
+            let masks = [rows.own(mask, row), rows.beside(mask, row, axis, by), rows.beside(mask, row, axis, -by)];
+            split(inner, own, rows.beside(all, row, axis, -by), masks);
+        });
+        inner
     }
 
     /// Finds what flows through faces by a pressure, (a/m) B p.
@@ -268,29 +268,16 @@ fn invert(out: &mut [f32], unknown: &[f32]) {
     }
 }
 
-/// Takes weights of faces to air from `inner`, the low ones of cells, and adds those of full cells, by the `high` ones
-/// too, to `airy`.
+/// Takes the coefficients of differences to what is no unknown from `inner` and adds them to the unknowns' own, with
+/// those of the differences on their other side.
 #[inline(always)]
-fn split_by_air(inner: &mut [f32], airy: &mut [f32], high: &[f32], [full, before, after]: [&[f32]; 3]) {
+fn split(inner: &mut [f32], own: &mut [f32], other: &[f32], [mask, beside, behind]: [&[f32]; 3]) {
     let n = inner.len();
-    let (airy, high) = (&mut airy[..n], &high[..n]);
-    let (full, before, after) = (&full[..n], &before[..n], &after[..n]);
+    let (own, other) = (&mut own[..n], &other[..n]);
+    let (mask, beside, behind) = (&mask[..n], &beside[..n], &behind[..n]);
     for i in 0..n {
-        airy[i] += full[i] * (inner[i] * (1.0 - before[i]) + high[i] * (1.0 - after[i]));
-        inner[i] *= full[i] * before[i];
-    }
-}
-
-/// Takes the stretch of cells that end at a face that is not free from `inner` and adds it to free ones in `held`, with
-/// that of the cells before.
-#[inline(always)]
-fn split_by_walls(inner: &mut [f32], held: &mut [f32], before: &[f32], [free, free_before, free_after]: [&[f32]; 3]) {
-    let n = inner.len();
-    let (held, before) = (&mut held[..n], &before[..n]);
-    let (free, free_before, free_after) = (&free[..n], &free_before[..n], &free_after[..n]);
-    for i in 0..n {
-        held[i] += free[i] * (inner[i] * (1.0 - free_after[i]) + before[i] * (1.0 - free_before[i]));
-        inner[i] *= free[i] * free_after[i];
+        own[i] += mask[i] * (inner[i] * (1.0 - beside[i]) + other[i] * (1.0 - behind[i]));
+        inner[i] *= mask[i] * beside[i];
     }
 }
 

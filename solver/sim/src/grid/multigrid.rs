@@ -59,6 +59,12 @@ impl Multigrid {
         &self.levels[0]
     }
 
+    /// The rows of the finest level.
+    pub fn into_rows(self) -> Rows {
+        let mut levels = self.levels;
+        levels.swap_remove(0).rows
+    }
+
     /// One cycle for the velocities of [`Momentum`], from zero.
     pub fn velocities(&mut self, right: &Fields) -> &Fields {
         solve::<3, Momentum>(&self.levels, &mut self.momentum, right)

@@ -47,7 +47,7 @@ pub struct RowsPart {
 }
 
 /// All rows of an island.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Rows {
     /// z of the first layer.
     low: i32,

@@ -106,6 +106,28 @@ pub fn advanced(mut simulation: Simulation, frames: usize) -> Simulation {
     simulation
 }
 
+/// Asserts that a simulation has the same bits for any number of threads, again, and where it was cut and resumed.
+pub fn assert_same_bits(start: fn() -> Simulation, frames: usize, what: &str) {
+    let whole = with_any_threads(|| advanced(start(), frames).frame());
+    assert!(is_same(&whole, &advanced(start(), frames).frame()));
+    let mut simulation = start();
+    for _ in 0..4 {
+        advance_and_resume(&mut simulation, start, what);
+    }
+}
+
+/// The value below which a part of all values lies.
+pub fn quantile(values: impl Iterator<Item = f64>, part: f64) -> f64 {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[((sorted.len() - 1) as f64 * part) as usize]
+}
+
+/// How far most matter has spread from the middle, m.
+pub fn spread(frame: &Frame) -> f64 {
+    quantile(frame.positions.iter().map(|p| f64::from(p.x.abs().max(p.y.abs()))), 0.95)
+}
+
 /// Volume of all matter at rest, m^3.
 pub fn volume(frame: &Frame) -> f64 {
     frame.rest_volumes.iter().map(|&volume| f64::from(volume)).sum()

@@ -1,7 +1,7 @@
 //! Incompressible matter on a grid, against closed forms.
 
 use crate::common::{
-    advance_and_resume, advanced, at, flat, floor, is_same, scene, simulate, volume, weightless, with_any_threads,
+    advanced, assert_same_bits, at, flat, floor, quantile, scene, simulate, spread, volume, weightless,
 };
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
@@ -25,18 +25,6 @@ fn block(name: &str, size: [f64; 3], place: [f64; 3], viscosity: f64) -> Value {
 fn slump(spacing: f64, viscosity: f64) -> Scene {
     let block = block("block", [0.5, 0.5, 0.4], [0.0, 0.0, 0.2], viscosity);
     scene(spacing, json!([block]), json!([floor(0.5)]))
-}
-
-/// The value below which a part of all values lies.
-fn quantile(values: impl Iterator<Item = f64>, part: f64) -> f64 {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_by(f64::total_cmp);
-    sorted[((sorted.len() - 1) as f64 * part) as usize]
-}
-
-/// How far most matter has spread from the middle, m.
-fn spread(frame: &Frame) -> f64 {
-    quantile(frame.positions.iter().map(|p| f64::from(p.x.abs().max(p.y.abs()))), 0.95)
 }
 
 fn mean_height(frame: &Frame) -> f64 {
@@ -316,10 +304,5 @@ fn splash() -> Simulation {
 /// The same bits for any number of threads, and for a bake that was cut and resumed.
 #[test]
 fn matter_on_a_grid_has_the_same_bits_again() {
-    let whole = with_any_threads(|| advanced(splash(), 6).frame());
-    assert!(is_same(&whole, &advanced(splash(), 6).frame()));
-    let mut simulation = splash();
-    for _ in 0..4 {
-        advance_and_resume(&mut simulation, splash, "two balls that meet");
-    }
+    assert_same_bits(splash, 6, "two balls that meet");
 }

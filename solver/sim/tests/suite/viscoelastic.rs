@@ -1,8 +1,6 @@
 //! Matter on a grid that keeps its shape up to a yield stress, against closed forms.
 
-use crate::common::{
-    advance_and_resume, advanced, at, flat, floor, is_same, scene, simulate, weightless, with_any_threads,
-};
+use crate::common::{advanced, assert_same_bits, at, flat, floor, scene, simulate, spread, weightless};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
 use serde_json::{Value, json};
@@ -27,13 +25,6 @@ fn block(size: [f64; 3], ground: f64, settings: &Value) -> Value {
 fn mean(values: impl Iterator<Item = f32>) -> f64 {
     let all: Vec<f64> = values.map(f64::from).collect();
     all.iter().sum::<f64>() / all.len() as f64
-}
-
-/// How far most matter has spread from the middle, m.
-fn spread(frame: &Frame) -> f64 {
-    let mut far: Vec<f32> = frame.positions.iter().map(|p| p.x.abs().max(p.y.abs())).collect();
-    far.sort_by(f32::total_cmp);
-    f64::from(far[far.len() * 95 / 100])
 }
 
 /// The same scene at other spacings is the same shot: a block with a yield stress slumps as far within 5 %, and stands.
@@ -155,10 +146,5 @@ fn drop_of_dough() -> Simulation {
 /// The same bits for any number of threads, and for a bake that was cut and resumed.
 #[test]
 fn matter_that_keeps_its_shape_has_the_same_bits_again() {
-    let whole = with_any_threads(|| advanced(drop_of_dough(), 8).frame());
-    assert!(is_same(&whole, &advanced(drop_of_dough(), 8).frame()));
-    let mut simulation = drop_of_dough();
-    for _ in 0..4 {
-        advance_and_resume(&mut simulation, drop_of_dough, "dough that falls");
-    }
+    assert_same_bits(drop_of_dough, 8, "dough that falls");
 }

@@ -9,7 +9,7 @@
 
 use super::cells::{CellPoints, Cells};
 use super::gather::{CellAction, each_cell};
-use super::scatter::{Strip, StripAction, by_strips};
+use super::scatter::{Strip, StripAction, by_strips, rows_that_add};
 use super::walls::{NearWalls, WallCell};
 use super::weights::{HalfCellAxis, Plane};
 use crate::grid::{Field, Rows, corner};
@@ -75,7 +75,7 @@ fn axes(part: Vec3, is_flat: bool) -> [HalfCellAxis; 3] {
 /// Particles in half cells over those that fit in.
 fn density(cells: &Cells, halves: &Rows, is_flat: bool) -> Field {
     let mut fields = [vec![0.0; halves.len()]];
-    let from = |at: i32| [at, at + 1, at - 1, at - 2].map(|at| at.div_euclid(2));
+    let from = |at: i32| rows_that_add(at).map(|at| at.div_euclid(2));
     by_strips(cells, halves, &mut fields, from, &Density { cells, halves, is_flat });
     let [density] = fields;
     density

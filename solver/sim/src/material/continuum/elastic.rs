@@ -17,15 +17,15 @@
 #![allow(clippy::inline_always, clippy::needless_range_loop)]
 
 use super::cells::{CellPoints, Cells, Point, moving_axes};
-use super::law::{Deformed, Stretch, matrix, packed};
+use super::law::{Deformed, Law, Stretch, matrix, packed};
 use super::model::Fluid;
-use super::scatter::{Strip, StripAction, axes_in_cells, by_strips};
+use super::scatter::{Strip, StripAction, axes_in_cells, by_strips, rows_that_add};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane, moment_beyond};
 use super::wetting::Wetting;
 use crate::grid::{Fields, Rows, zeros};
 use crate::particles::Particles;
-use glam::{DMat3, IVec3, Vec3};
+use glam::{DMat3, DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -57,7 +57,15 @@ pub type Pull = [Vec3; 3];
 impl Elastic<'_> {
     /// Whether any particle of some cells keeps its shape.
     pub fn any(&self, cells: &Cells) -> bool {
-        cells.points.iter().any(|point| self.fluids[point.source as usize].is_some_and(|fluid| fluid.law.is_some()))
+        !self.particles.stretches.is_empty() && cells.points.iter().any(|point| self.law_of(point).is_some())
+    }
+
+    /// The law of a particle, and q of its body.
+    fn law_of(&self, point: &Point) -> Option<(Law, f64)> {
+        let Fluid { density, law, .. } = self.fluids[point.source as usize]?;
+        let law = law?;
+        let stiffness = law.shear_modulus * (self.seconds / self.width).powi(2) / density;
+        Some((law, 0.5 + 0.5 * stiffness.powi(2) / (stiffness.powi(2) + TOO_STIFF.powi(2))))
     }
 
     /// Gives particles what they bring to a solve: their velocities before the step, and viscosity. `is_first` is
@@ -72,10 +80,7 @@ impl Elastic<'_> {
         let guess = if is_first { before } else { self.gradient_of(point) };
         point.velocity = self.particles.velocities[slot].as_vec3();
         point.gradient = rows(before * self.width);
-        let Some((fluid, law)) = self.fluids[point.source as usize].and_then(|fluid| Some((fluid, fluid.law?))) else {
-            return Pull::default();
-        };
-        let at = self.part(&fluid, law.shear_modulus);
+        let Some((law, at)) = self.law_of(point) else { return Pull::default() };
         let stretch = matrix(self.particles.stretches[slot]);
         let Deformed { stretch: after, kept } = law.after(stretch, self.displaced(before, guess, at), self.seconds);
         let viscosity = at * at * kept * law.shear_modulus * self.seconds;
@@ -88,8 +93,7 @@ impl Elastic<'_> {
     /// The forces of known stresses on faces, as momentum over the mass of a full cell, m/s.
     pub fn forces(&self, cells: &Cells, rows: &Rows, near: &NearWalls, wetting: &Wetting, pulls: &[Pull]) -> Fields {
         let mut forces = zeros(rows.len());
-        let from = |at: i32| [at, at + 1, at - 1, at - 2];
-        by_strips(cells, rows, &mut forces, from, &Forces { cells, rows, pulls, is_flat: self.is_flat });
+        by_strips(cells, rows, &mut forces, rows_that_add, &Forces { cells, rows, pulls, is_flat: self.is_flat });
         let means = self.mean_pulls(cells, near, pulls);
         let mean = |at: Option<usize>| at.and_then(|at| means.get(&at)).copied();
         for (cell, at, wall) in &near.cells {
@@ -125,11 +129,7 @@ impl Elastic<'_> {
         let of = |point: &Point| {
             let slot = point.slot as usize;
             let before = self.particles.stretches[slot];
-            let Some((fluid, law)) = self.fluids[point.source as usize].and_then(|fluid| Some((fluid, fluid.law?)))
-            else {
-                return (before, false);
-            };
-            let at = self.part(&fluid, law.shear_modulus);
+            let Some((law, at)) = self.law_of(point) else { return (before, false) };
             let displaced = self.displaced(self.gradient_before(slot), self.gradient_of(point), at);
             let Deformed { stretch, kept } = law.after(matrix(before), displaced, self.seconds);
             (packed(stretch), kept < 1.0)
@@ -139,12 +139,6 @@ impl Elastic<'_> {
         (all.into_iter().map(|(stretch, _)| stretch).collect(), flowed)
     }
 
-    /// q of a body.
-    fn part(&self, fluid: &Fluid, shear_modulus: f64) -> f64 {
-        let stiffness = shear_modulus * (self.seconds / self.width).powi(2) / fluid.density;
-        0.5 + 0.5 * stiffness.powi(2) / (stiffness.powi(2) + TOO_STIFF.powi(2))
-    }
-
     /// The gradient of displacements in the step.
     fn displaced(&self, before: DMat3, after: DMat3, at: f64) -> DMat3 {
         (before * (1.0 - at) + after * at) * self.seconds
@@ -152,14 +146,12 @@ impl Elastic<'_> {
 
     /// 1/s.
     fn gradient_before(&self, slot: usize) -> DMat3 {
-        let [x, y, z] = self.particles.gradients[slot].map(|row| Vec3::from(row).as_dvec3());
-        DMat3::from_cols(x, y, z).transpose()
+        of_rows(self.particles.gradients[slot].map(|row| Vec3::from(row).as_dvec3()))
     }
 
     /// 1/s.
     fn gradient_of(&self, point: &Point) -> DMat3 {
-        let [x, y, z] = point.gradient.map(|row| row.as_dvec3() / self.width);
-        DMat3::from_cols(x, y, z).transpose()
+        of_rows(point.gradient.map(|row| row.as_dvec3() / self.width))
     }
 }
 
@@ -184,16 +176,7 @@ impl StripAction<3> for Forces<'_> {
                 pull_faces(&mut around[1], pull[1], [&x, &Axis::on_faces(point.part.y), &z]);
                 pull_faces(&mut around[2], pull[2], [&x, &y, &Axis::on_faces(point.part.z)]);
             }
-            for z in 0..4 {
-                for y in 0..4 {
-                    let Some(at) = beside[z][y] else { continue };
-                    for axis in 0..3 {
-                        if (y < 3 || axis == 1) && (z < 3 || axis == 2) {
-                            strip.add(at, axis, cell.cell.x - 1, around[axis][z].row(y));
-                        }
-                    }
-                }
-            }
+            strip.add_faces(&beside, 0, cell.cell.x, &around);
         }
     }
 }
@@ -211,6 +194,10 @@ fn pull_faces(around: &mut [Plane; 4], pull: Vec3, [x, y, z]: [&Axis; 3]) {
             }
         }
     }
+}
+
+fn of_rows([x, y, z]: [DVec3; 3]) -> DMat3 {
+    DMat3::from_cols(x, y, z).transpose()
 }
 
 fn rows(matrix: DMat3) -> [Vec3; 3] {

@@ -136,24 +136,29 @@ impl<const N: usize> Strip<'_, N> {
         let first = (x - *start) as usize;
         add_four(&mut fields[field][first..first + 4], parts);
     }
-}
 
-impl Strip<'_, FIELDS> {
-    /// Adds the sums around a cell to the rows.
+    /// Adds what is on the faces around a cell to fields from one on.
     #[inline(always)]
-    fn take(&mut self, beside: &Beside, x: i32, around: &Around) {
+    pub fn add_faces(&mut self, beside: &Beside, from: usize, x: i32, around: &[[Plane; 4]; 3]) {
         for z in 0..4 {
             for y in 0..4 {
                 let Some(at) = beside[z][y] else { continue };
                 for axis in 0..3 {
                     if (y < 3 || axis == 1) && (z < 3 || axis == 2) {
-                        self.add(at, axis, x - 1, around.mass[axis][z].row(y));
-                        self.add(at, 3 + axis, x - 1, around.momentum[axis][z].row(y));
+                        self.add(at, from + axis, x - 1, around[axis][z].row(y));
                     }
                 }
-                if y < 3 && z < 3 {
-                    self.add(at, 6, x - 1, around.viscous[z].row(y));
-                    self.add(at, 7, x - 1, around.filled[z].row(y));
+            }
+        }
+    }
+
+    /// Adds what is in the cells around a cell to a field.
+    #[inline(always)]
+    pub fn add_cells(&mut self, beside: &Beside, field: usize, x: i32, around: &[Plane; 3]) {
+        for z in 0..3 {
+            for y in 0..3 {
+                if let Some(at) = beside[z][y] {
+                    self.add(at, field, x - 1, around[z].row(y));
                 }
             }
         }
@@ -190,7 +195,11 @@ impl StripAction<FIELDS> for Scatter<'_> {
             for point in self.cells.of(cell) {
                 around.add(point, &self.shares[point.source as usize], self.is_flat);
             }
-            strip.take(&beside, cell.cell.x, &around);
+            let x = cell.cell.x;
+            strip.add_faces(&beside, 0, x, &around.mass);
+            strip.add_faces(&beside, 3, x, &around.momentum);
+            strip.add_cells(&beside, 6, x, &around.viscous);
+            strip.add_cells(&beside, 7, x, &around.filled);
         }
     }
 }
@@ -216,11 +225,15 @@ impl<const N: usize, A: StripAction<N>> Task for RunStrip<'_, '_, N, A> {
 /// The sums over all particles, given what those of each body bring.
 pub fn scatter(cells: &Cells, rows: &Rows, shares: &[Share], is_flat: bool) -> Sums {
     let mut fields: [Field; FIELDS] = std::array::from_fn(|_| vec![0.0; rows.len()]);
-    // One row before that of the particles to two behind it.
-    let from = |at: i32| [at, at + 1, at - 1, at - 2];
-    by_strips(cells, rows, &mut fields, from, &Scatter { cells, rows, shares, is_flat });
+    by_strips(cells, rows, &mut fields, rows_that_add, &Scatter { cells, rows, shares, is_flat });
     let [mx, my, mz, px, py, pz, viscous, filled] = fields;
     Sums { mass: [mx, my, mz], momentum: [px, py, pz], viscous, filled }
+}
+
+/// The rows of particles that may add to a row of faces and cells: particles reach from one row before theirs to two
+/// behind it.
+pub fn rows_that_add(to: i32) -> [i32; 4] {
+    [to, to + 1, to - 1, to - 2]
 }
 
 /// Adds to fields by rows of cells with particles, on all threads. `from` are rows of particles, along y or z, that

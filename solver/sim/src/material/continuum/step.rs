@@ -5,7 +5,7 @@ use super::assembly::{Sources, WallMotion, push, right_sides};
 use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
 use super::closeness::separate;
 use super::crowding::spread;
-use super::elastic::{Elastic, Pull};
+use super::elastic::Elastic;
 use super::gather::{gather, in_cells, linear};
 use super::ghosts::Ghosts;
 use super::islands::find_islands;
@@ -76,32 +76,54 @@ pub struct Advanced {
     contacts: Vec<(u32, f64, DVec3)>,
 }
 
-/// What is known of the stresses of an island before a solve.
-struct Known<'a> {
-    elastic: &'a Elastic<'a>,
-    pulls: Vec<Pull>,
-    /// The flow of the round before.
-    flow: Option<Flow>,
+/// What a step knows of an island before it solves.
+struct Known {
+    near: NearWalls,
+    wetting: Wetting,
+    /// Pressures of the step before in cells with particles, in the unit of the equations.
+    earlier: Field,
+}
+
+/// An island with new velocities on its grid.
+struct Solved {
+    sums: Sums,
+    wind: WallMotion,
+    grid: Multigrid,
+    /// 1 for cells deep in matter.
+    deep: Field,
+    flow: Flow,
+    /// Velocities that the particles got.
+    given: Fields,
 }
 
 impl Step<'_> {
-    fn advance(&self, mut cells: Cells, rows: Rows, particles: &Particles) -> Advanced {
+    fn advance(&self, mut cells: Cells, mut rows: Rows, particles: &Particles) -> Advanced {
         let near = self.kept.find(&rows, self.walls, &self.placing);
+        let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
+        let scale = self.pressure_scale();
+        let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
+        let known = Known { near, wetting, earlier };
         let elastic = self.elastic(particles);
         if !elastic.any(&cells) {
-            return self.solve(cells, rows, &near, &particles.pressures, None).1;
+            let solved = self.solve(&mut cells, rows, &known, None, None);
+            return self.finish(cells, solved, &known, Vec::new());
         }
-        let (mut flow, mut round) = (None, 1);
+        let (mut guess, mut round) = (None, 1);
         loop {
-            let known = Known { pulls: elastic.load(&mut cells, round == 1), elastic: &elastic, flow: flow.take() };
-            let (solved, mut advanced) = self.solve(cells, rows.clone(), &near, &particles.pressures, Some(known));
-            let (stretches, flowed) = elastic.after(&advanced.cells);
+            let pulls = elastic.load(&mut cells, round == 1);
+            let forces = elastic.forces(&cells, &rows, &known.near, &known.wetting, &pulls);
+            let solved = self.solve(&mut cells, rows, &known, Some(&forces), guess);
+            let (stretches, flowed) = elastic.after(&cells);
             if !flowed || round == ROUNDS {
-                advanced.stretches = stretches;
-                return advanced;
+                return self.finish(cells, solved, &known, stretches);
             }
-            (cells, flow, round) = (advanced.cells, Some(solved), round + 1);
+            (rows, guess, round) = (solved.grid.into_rows(), Some(solved.flow), round + 1);
         }
+    }
+
+    /// The pressure of a step in the unit of the equations, over Pa.
+    fn pressure_scale(&self) -> f32 {
+        (self.seconds / (self.fluids.unit * self.placing.width)) as f32
     }
 
     fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
@@ -116,57 +138,58 @@ impl Step<'_> {
         }
     }
 
-    /// Solves once, with what is known of stresses.
+    /// Gives particles new velocities, with forces of known stresses; from a guess or from what the particles bring.
     fn solve(
         &self,
-        mut cells: Cells,
+        cells: &mut Cells,
         rows: Rows,
-        near: &NearWalls,
-        pressures: &[f32],
-        known: Option<Known>,
-    ) -> (Flow, Advanced) {
+        Known { near, wetting, earlier }: &Known,
+        forces: Option<&Fields>,
+        guess: Option<Flow>,
+    ) -> Solved {
         let Placing { width, is_flat } = self.placing;
-        let sums = scatter(&cells, &rows, &self.fluids.shares, is_flat);
-        let wetting = Wetting::find(&cells, &rows, near, &self.fluids.shares, is_flat);
-        // Pressure of a step in the unit of the equations, over Pa.
-        let scale = (self.seconds / (self.fluids.unit * width)) as f32;
-        let earlier = cells.means(rows.len(), |point| scale * pressures[point.slot as usize]);
+        let sums = scatter(cells, &rows, &self.fluids.shares, is_flat);
         let pace = (self.seconds / width) as f32;
         let sources = Sources {
-            cells: &cells,
+            cells,
             sums: &sums,
             near,
-            wetting: &wetting,
+            wetting,
             walls: self.walls,
             placing: self.placing,
-            earlier: &earlier,
+            earlier,
             gravity: self.gravity,
             pace,
             is_uniform: self.fluids.is_uniform,
         };
-        let forces =
-            known.as_ref().map(|Known { elastic, pulls, .. }| elastic.forces(&cells, &rows, near, &wetting, pulls));
         let (level, deep) = sources.level(rows);
         let wind = WallMotion::new(near, self.walls, &self.placing);
         let brought = sources.brought(&level);
         let mut right = right_sides(&level, &brought, &wind);
-        if let Some(forces) = &forces {
+        if let Some(forces) = forces {
             push(&level, forces, &mut right);
         }
-        let guess = known.and_then(|known| known.flow);
         let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
         let mut grid = Multigrid::new(level);
         solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
+        let level = grid.finest();
+        let given = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
+        gather(cells, &level.rows, &given, is_flat);
+        Solved { sums, wind, grid, deep, flow, given }
+    }
+
+    /// What else a solved island does to its particles and to walls.
+    fn finish(&self, cells: Cells, solved: Solved, known: &Known, stretches: Vec<Stretch>) -> Advanced {
+        let (Solved { sums, wind, mut grid, deep, flow, given }, near) = (solved, &known.near);
         let spread = spread(&mut grid, &sums, near, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
-        separate(&cells, &level.rows, near, is_flat, &mut moves);
+        separate(&cells, &level.rows, near, self.placing.is_flat, &mut moves);
+        let scale = self.pressure_scale();
         let pressures = in_cells(&cells, &flow.p).into_iter().map(|pressure| pressure / scale).collect();
-        let given = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
         let impulses = self.press(level, [&flow.u, &given], &flow.p, near, &wind, &sums);
         let contacts = contacts(near, &sums, &self.placing);
-        gather(&mut cells, &level.rows, &given, is_flat);
-        (flow, Advanced { cells, moves, pressures, stretches: Vec::new(), impulses, contacts })
+        Advanced { cells, moves, pressures, stretches, impulses, contacts }
     }
 
     /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and

@@ -6,7 +6,7 @@
 #![allow(clippy::inline_always)]
 
 use super::cells::{CellPoints, Cells};
-use super::scatter::{Share, Strip, StripAction, axes_in_cells, by_strips};
+use super::scatter::{Share, Strip, StripAction, axes_in_cells, by_strips, rows_that_add};
 use super::walls::{NearWalls, WallCell};
 use super::weights::{Plane, spline_below};
 use crate::grid::{Field, Rows};
@@ -30,8 +30,7 @@ impl Wetting {
     /// The wetting of walls by particles, given what those of each body bring.
     pub fn find(cells: &Cells, rows: &Rows, near: &NearWalls, shares: &[Share], is_flat: bool) -> Self {
         let mut fields = [vec![0.0; rows.len()]];
-        let from = |at: i32| [at, at + 1, at - 1, at - 2];
-        by_strips(cells, rows, &mut fields, from, &Layer { cells, rows, near, shares, is_flat });
+        by_strips(cells, rows, &mut fields, rows_that_add, &Layer { cells, rows, near, shares, is_flat });
         let [layer] = fields;
         Self { layer }
     }
@@ -85,13 +84,7 @@ impl StripAction<1> for Layer<'_> {
                     }
                 }
             }
-            for (beside, around) in beside.iter().zip(&around) {
-                for (y, at) in beside[..3].iter().enumerate() {
-                    if let Some(at) = at {
-                        strip.add(*at, 0, cell.cell.x - 1, around.row(y));
-                    }
-                }
-            }
+            strip.add_cells(&beside, 0, cell.cell.x, &around);
         }
     }
 }
