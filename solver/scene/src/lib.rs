@@ -28,8 +28,8 @@ pub use heat::{Heat, HeatFlow, Heater, HeaterEffect};
 pub use json_path::{JsonPath, Step};
 pub use key::{Key, ValueKey};
 pub use material::{
-    Continuum, Material, Molten, Oriented, OrientedMolten, Smoothed, Soft, SoftField, StateEquation, Structure,
-    Thermal, ThermalMolten,
+    Continuum, ContinuumMolten, Material, Molten, Oriented, OrientedMolten, Smoothed, Soft, SoftField, StateEquation,
+    Structure, Thermal, ThermalMolten,
 };
 pub use outflow::Outflow;
 pub use output::{

@@ -14,8 +14,8 @@ pub enum Material {
     /// Dough, clay and toffee: few particles that attract and rub each other, in a smooth skin that keeps its volume
     /// (Desbrun and Gascuel 1995).
     Soft(Soft),
-    /// Liquids from water to honey and tar, told in the numbers of a table of materials: what they do does not depend
-    /// on the particle spacing.
+    /// Liquids from water to honey and tar, pastes, dough, clay and jelly, told in the numbers of a table of materials:
+    /// what they do does not depend on the particle spacing.
     Continuum(Continuum),
 }
 
@@ -54,6 +54,39 @@ pub struct Continuum {
     /// thinner when stirred.
     #[schemars(range(min = 0.1, max = 2.0))]
     pub flow_index: f64,
+    /// Properties of the matter when it has melted, where heat flows; leave them out for matter that stays as it is.
+    /// Between its solidus and its liquidus the matter goes over from one to the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub molten: Option<ContinuumMolten>,
+}
+
+/// Matter that has melted: by default a thin liquid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ContinuumMolten {
+    /// Viscosity when all has melted: water 0.001, wax 0.004, chocolate 3, lava at 1150 C 100 to 500. In between, each
+    /// per cent that melts changes it by the same factor.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa s"))]
+    pub viscosity: f64,
+    /// How much thinner the melt gets as it is heated beyond its liquidus, where it has its viscosity (Arrhenius's
+    /// law): water 16 000, oil 30 000, honey 100 000, basalt 200 000, glass 400 000. With 0 it stays as it is.
+    #[schemars(range(min = 0.0, max = 1e7), extend("x-unit" = "J/mol"))]
+    pub activation_energy: f64,
+    /// Shear modulus when all has melted. In between it goes over evenly, as the next two do.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
+    pub shear_modulus: f64,
+    /// Yield stress when all has melted: chocolate 10, lava 100 to 1000.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
+    pub yield_stress: f64,
+    /// Consistency when all has melted, with the flow index of the matter.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa s^n"))]
+    pub consistency: f64,
+}
+
+impl Default for ContinuumMolten {
+    fn default() -> Self {
+        Self { viscosity: 0.1, activation_energy: 0.0, shear_modulus: 0.0, yield_stress: 0.0, consistency: 0.0 }
+    }
 }
 
 impl Default for Continuum {
@@ -65,6 +98,7 @@ impl Default for Continuum {
             yield_stress: 0.0,
             consistency: 0.0,
             flow_index: 1.0,
+            molten: None,
         }
     }
 }

@@ -5,16 +5,21 @@
 //! the step's start (explicit Euler): between particles and through walls ([`Conduction`]), from the air
 //! ([`HeatSurface`]) and in heaters ([`HeaterRegion`]).
 
+mod air;
 mod conduction;
 mod flows;
 mod foil;
+mod on_grid;
 mod region;
+mod sources;
 mod substance;
 mod surface;
 mod track;
 
 pub use conduction::WallPart;
 pub use flows::HeatFlows;
+pub use on_grid::{GridHeat, HeatStep};
+pub use sources::HeatSources;
 pub use substance::Substance;
 pub use track::Track;
 
@@ -23,14 +28,13 @@ use crate::laws::conduction::Conductor;
 use crate::material::model;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Particles, share};
-use crate::region::time_of;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use conduction::Conduction;
-use dollop_scene::{Body, Collider, JsonPath, Scene};
+use dollop_scene::{Body, JsonPath, Scene};
 use foil::SheetHeat;
 use glam::DVec3;
 use rayon::prelude::*;
-use region::{HeaterRegion, HeaterStep};
+use region::HeaterStep;
 use surface::HeatSurface;
 
 /// Part of the difference to its surroundings that a particle may lose in a step of heat.
@@ -76,18 +80,11 @@ struct Exchange {
 pub struct HeatSolver {
     conduction: Conduction,
     surface: HeatSurface,
-    rate: f64,
+    sources: HeatSources,
     /// Mass of a particle, kg, by body.
     masses: Vec<f64>,
     /// The bodies that are sheets, by body.
     foils: Vec<Option<SheetHeat>>,
-    /// Substances, by body.
-    substances: Vec<Substance>,
-    /// Densities at rest, kg/m^3, by body.
-    rest_densities: Vec<f64>,
-    regions: Vec<HeaterRegion>,
-    /// Temperatures of the colliders that have one.
-    walls: Vec<Option<Track>>,
     rows: Vec<Conductor>,
     exchanges: Vec<Exchange>,
 }
@@ -105,9 +102,6 @@ impl HeatSolver {
     ) -> Result<Option<Self>, SetupError> {
         let Some(heat) = &scene.heat else { return Ok(None) };
         let spacing = scene.particle_spacing;
-        let time_of = time_of(scene);
-        let region = |(number, heater)| HeaterRegion::new(number, heater, meshes, time_of);
-        let wall = |collider: &Collider| Track::of_wall(collider, time_of);
         let conduction = Conduction::new(kernel, spacing);
         let surface = HeatSurface::new(&scene.ambient, &conduction, kernel, spacing);
         let foil = |body: &Body| SheetHeat::new(model(&body.material), &surface, kernel, spacing);
@@ -115,35 +109,26 @@ impl HeatSolver {
             foils: scene.bodies.iter().map(foil).collect(),
             surface,
             conduction,
-            rate: heat.rate,
             masses,
-            rest_densities: scene.bodies.iter().map(|body| model(&body.material).rest_density()).collect(),
-            substances: scene.bodies.iter().map(|body| Substance::new(&body.heat)).collect(),
-            regions: scene.heaters.iter().enumerate().map(region).collect::<Result<_, _>>()?,
-            walls: scene.colliders.iter().map(wall).collect(),
+            sources: HeatSources::new(scene, heat, meshes)?,
             rows: Vec::new(),
             exchanges: Vec::new(),
         };
-        solver.refuse_too_quick(1.0 / scene.frames.rate)?;
+        let pairs = scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid(None).is_none());
+        solver.refuse_too_quick(pairs, 1.0 / scene.frames.rate)?;
         Ok(Some(solver))
     }
 
-    fn refuse_too_quick(&self, interval: f64) -> Result<(), SetupError> {
-        for (number, substance) in self.substances.iter().enumerate() {
-            let conductance = MARGIN * self.rate * self.conduction.in_bulk(f64::from(substance.conductivity));
+    /// Refuses bodies, of those that conduct between pairs of particles, that conduct too well.
+    fn refuse_too_quick(&self, pairs: impl Iterator<Item = bool>, interval: f64) -> Result<(), SetupError> {
+        let all = self.sources.substances.iter().enumerate().zip(pairs);
+        for ((number, substance), _) in all.filter(|(_, is_pairs)| *is_pairs) {
+            let conductance = MARGIN * self.sources.rate * self.conduction.in_bulk(f64::from(substance.conductivity));
             let most = STABLE * MOST_STEPS * self.heat_capacity(number) / interval;
             if conductance > most {
                 // A margin, so that rounding to two digits does not exceed the limit.
                 let slower = 0.95 * most / conductance;
-                return Err(SetupError::new(
-                    JsonPath::item("bodies", number).key("heat").key("conductivity"),
-                    format!(
-                        "heat flows through this matter too fast to follow at this particle_spacing; up to {:.1e} W/(m K) would do, \
-                         or a heat.rate of up to {:.1e}, or use a larger particle_spacing",
-                        slower * f64::from(substance.conductivity),
-                        slower * self.rate
-                    ),
-                ));
+                return Err(too_quick(number, f64::from(substance.conductivity), self.sources.rate, slower));
             }
         }
         Ok(())
@@ -151,7 +136,7 @@ impl HeatSolver {
 
     /// Heat that warms a particle of a body by a kelvin, J/K.
     fn heat_capacity(&self, source: usize) -> f64 {
-        self.mass(source) * self.substances[source].specific_heat()
+        self.mass(source) * self.sources.substances[source].specific_heat()
     }
 
     fn mass(&self, source: usize) -> f64 {
@@ -160,13 +145,12 @@ impl HeatSolver {
 
     /// The substance of a body.
     pub fn substance(&self, source: u32) -> &Substance {
-        &self.substances[source as usize]
+        &self.sources.substances[source as usize]
     }
 
-    /// The colliders that have a temperature, with their temperatures at a time, K.
-    pub fn warm_walls(&self, time: f64) -> Vec<(usize, f64)> {
-        let walls = self.walls.iter().enumerate();
-        walls.filter_map(|(number, track)| track.as_ref().map(|track| (number, track.at(time)))).collect()
+    /// What gives the matter heat.
+    pub fn sources(&self) -> &HeatSources {
+        &self.sources
     }
 
     /// The terms that a wall at a distance, m, adds to a particle's sums.
@@ -241,7 +225,7 @@ impl HeatSolver {
             |slot: usize| share(&particles.shares, slot) * self.heat_capacity(particles.sources[slot] as usize);
         let exchanges = self.exchanges.iter().enumerate();
         exchanges.map(|(slot, exchange)| exchange.conductance / capacity(slot)).fold(0.0, f64::max)
-            * self.rate
+            * self.sources.rate
             * seconds
             / STABLE
     }
@@ -258,7 +242,7 @@ impl HeatSolver {
         after_setting: impl Fn(u32, f32, f64) -> f32 + Sync,
         softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
-        let heatings: Vec<HeaterStep> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
+        let heatings = self.sources.heaters(time, seconds);
         let Particles { positions, velocities, densities, sources, heats, temperatures, melted, welds, shares, .. } =
             particles;
         let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
@@ -273,7 +257,7 @@ impl HeatSolver {
                     WarmedParticle { slot, source, share: share(shares, slot), heat: heats[n], place: positions[slot] };
                 let (heat, flow) = self.warmed(&particle, seconds, &heatings);
                 flows += flow;
-                let substance = &self.substances[source];
+                let substance = &self.sources.substances[source];
                 let (by_heat, before) = (substance.melted(heat) as f32, melted[n]);
                 let now =
                     if by_heat < before { by_heat.max(after_setting(sources[slot], before, seconds)) } else { by_heat };
@@ -294,13 +278,12 @@ impl HeatSolver {
     fn warmed(&self, particle: &WarmedParticle, seconds: f64, heatings: &[HeaterStep]) -> (f64, HeatFlows) {
         let WarmedParticle { slot, source, share, heat, place } = *particle;
         let (exchange, mass) = (&self.exchanges[slot], share * self.mass(source));
-        let dt = self.rate * seconds;
+        let dt = self.sources.rate * seconds;
         let asked = heat + dt * (exchange.particles + exchange.walls + exchange.air) / mass;
         // Cold matter that warmed up within the step may be asked for more heat than it has; the air goes without the
         // rest.
         let flowed = asked.max(0.0);
-        let (substance, rest_density) = (&self.substances[source], self.rest_densities[source]);
-        let heated = heatings.iter().fold(flowed, |heat, heating| heating.after(heat, place, substance, rest_density));
+        let heated = self.sources.heated(source, flowed, place, heatings);
         let flows = HeatFlows {
             walls: dt * exchange.walls,
             air: dt * exchange.air + (flowed - asked) * mass,
@@ -314,6 +297,19 @@ impl HeatSolver {
     pub fn memory(&self) -> usize {
         self.rows.len() * size_of::<Conductor>() + self.exchanges.len() * size_of::<Exchange>()
     }
+}
+
+/// The error about a body that conducts, W/(m K), too well at a rate of heat, given how many times slower would do.
+fn too_quick(body: usize, conductivity: f64, rate: f64, slower: f64) -> SetupError {
+    SetupError::new(
+        JsonPath::item("bodies", body).key("heat").key("conductivity"),
+        format!(
+            "heat flows through this matter too fast to follow at this particle_spacing; up to {:.1e} W/(m K) would do, or a heat.rate \
+             of up to {:.1e}, or use a larger particle_spacing",
+            slower * conductivity,
+            slower * rate
+        ),
+    )
 }
 
 /// A particle that heat flows into.

@@ -38,6 +38,17 @@ impl Substance {
         self.specific_heat
     }
 
+    /// Solidus and liquidus, K.
+    pub fn melting_range(&self) -> [f64; 2] {
+        [self.solidus, self.liquidus]
+    }
+
+    /// The heats at which melting begins and ends, J/kg.
+    pub fn melting_heats(&self) -> [f64; 2] {
+        let solid = self.specific_heat * self.solidus;
+        [solid, solid + self.specific_heat * (self.liquidus - self.solidus) + self.latent]
+    }
+
     /// Heat of a kilogram at a temperature in K, J/kg; of the solid where it melts at one temperature.
     pub fn enthalpy(&self, temperature: f64) -> f64 {
         let melted = if temperature <= self.solidus {
@@ -74,9 +85,8 @@ impl Substance {
 
     /// Liquid part of matter with a given heat, J/kg.
     pub fn melted(&self, enthalpy: f64) -> f64 {
-        let solid = self.specific_heat * self.solidus;
-        let width = self.specific_heat * (self.liquidus - self.solidus) + self.latent;
-        if enthalpy <= solid { 0.0 } else { ((enthalpy - solid) / width).min(1.0) }
+        let [solid, liquid] = self.melting_heats();
+        if enthalpy <= solid { 0.0 } else { ((enthalpy - solid) / (liquid - solid)).min(1.0) }
     }
 }
 

@@ -9,6 +9,7 @@
 //! The surface itself is colder than the particles next to it, which lie half a row deep: heat for the air has to be
 //! conducted to the surface.
 
+use super::air::{Air, Inflow};
 use super::conduction::Conduction;
 use crate::SmoothingKernel;
 use crate::boundary::{Wall, WallKernel};
@@ -18,15 +19,8 @@ use crate::laws::conduction::weight_at;
 use dollop_scene::Ambient;
 use glam::DVec3;
 
-/// Stefan-Boltzmann constant, W/(m^2 K^4).
-const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
-
 /// Part of the pull and of the lack on a flat surface that disorder alone may cause.
 const DISORDER: f64 = 0.4;
-
-/// Most steps of Newton's method for the temperature of the surface; where it radiates, each step removes a quarter at
-/// least.
-const NEWTON_STEPS: usize = 64;
 
 /// Entries of the table of walls.
 const ENTRIES: usize = 64;
@@ -34,10 +28,7 @@ const ENTRIES: usize = 64;
 /// Heat exchange between the free surface and the air.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatSurface {
-    /// Temperature of the air, K.
-    temperature: f64,
-    /// Heat transfer coefficient, W/(m^2 K).
-    convection: f64,
+    air: Air,
     /// Free surface, m^2, of a particle whose [exposure](Self::exposure) is 1.
     area: f64,
     /// Depth of the particles of the first row, m.
@@ -89,15 +80,6 @@ impl Cover {
     }
 }
 
-/// The heat flow into a particle.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Inflow {
-    /// Heat, W.
-    pub heat: f64,
-    /// Decrease of the flow for each kelvin that the particle is warmer, W/K.
-    pub conductance: f64,
-}
-
 impl HeatSurface {
     /// The surface in some ambient air, for a kernel and a spacing, m.
     pub fn new(ambient: &Ambient, conduction: &Conduction, kernel: &SmoothingKernel, spacing: f64) -> Self {
@@ -115,8 +97,7 @@ impl HeatSurface {
         };
         let volume = spacing.powi(3);
         let surface = Self {
-            temperature: ambient.temperature,
-            convection: ambient.convection,
+            air: Air::new(ambient),
             area: 1.0,
             depth: up / 2.0,
             moment,
@@ -148,27 +129,7 @@ impl HeatSurface {
         if area <= 0.0 {
             return Inflow::default();
         }
-        let inner = conductivity / self.depth;
-        // From the warmer side every step of Newton's method stays on that side of the surface's temperature.
-        let mut surface = temperature.max(self.temperature);
-        for _ in 0..NEWTON_STEPS {
-            let (flux, outer) = self.flux(surface, emissivity);
-            let less = (inner * (surface - temperature) - flux) / (outer + inner).max(f64::MIN_POSITIVE);
-            surface -= less;
-            if less <= 1e-9 * surface {
-                break;
-            }
-        }
-        let (_, outer) = self.flux(surface, emissivity);
-        let conductance = inner * outer / (inner + outer).max(f64::MIN_POSITIVE);
-        Inflow { heat: area * inner * (surface - temperature), conductance: area * conductance }
-    }
-
-    /// The heat flow from the air into a surface at a temperature, K, in W/m^2, and its decrease for each kelvin more.
-    fn flux(&self, temperature: f64, emissivity: f64) -> (f64, f64) {
-        let radiation = emissivity * STEFAN_BOLTZMANN;
-        let flux = self.convection * (self.temperature - temperature)
-            + radiation * (self.temperature.powi(4) - temperature.powi(4));
-        (flux, self.convection + 4.0 * radiation * temperature.powi(3))
+        let Inflow { heat, conductance } = self.air.inflow(temperature, conductivity / self.depth, emissivity);
+        Inflow { heat: area * heat, conductance: area * conductance }
     }
 }

@@ -6,7 +6,7 @@ use super::pressure::{BodyLaw, PressureLaw};
 use super::soft::SoftBody;
 use super::thermal::BodyBonds;
 use crate::{SetupError, SmoothingKernel};
-use dollop_scene::{Ambient, Dimensions, JsonPath, Material};
+use dollop_scene::{Ambient, Dimensions, Heat, JsonPath, Material};
 
 /// The model of a material. No other code tells materials apart.
 pub fn model(material: &Material) -> &dyn Model {
@@ -75,8 +75,9 @@ pub trait Model {
         None
     }
 
-    /// The fluid that it makes on a grid; none for matter that moves by forces between pairs of particles.
-    fn fluid_on_grid(&self) -> Option<Fluid> {
+    /// The fluid that it makes on a grid, with the thermal properties of its body where heat flows; none for matter
+    /// that moves by forces between pairs of particles.
+    fn fluid_on_grid(&self, _heat: Option<&Heat>) -> Option<Fluid> {
         None
     }
 

@@ -71,7 +71,7 @@ impl MatterSolver {
             masses: laws.iter().map(|law| law.solid.rest_density * spacing.powi(3) as f32).collect(),
             inertias: (0..laws.len() as u32).map(inertia).collect(),
             has_strength: laws.iter().any(BodyLaw::has_strength),
-            led: models().map(|model| model.fluid_on_grid().is_some()).collect(),
+            led: models().map(|model| model.fluid_on_grid(None).is_some()).collect(),
             solvers,
             pressure,
             fluid,

@@ -69,21 +69,12 @@ fn planar(scene: &Scene) -> Result<(), SetupError> {
     })
 }
 
-/// Matter on the grid meets no other matter yet, and carries no heat.
+/// Matter on the grid meets no other matter yet.
 fn alone_on_the_grid(scene: &Scene) -> Result<(), SetupError> {
-    let is_on_grid = |body: &Body| model(&body.material).fluid_on_grid().is_some();
+    let is_on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
     let Some(first) = scene.bodies.iter().find(|body| is_on_grid(body)) else { return Ok(()) };
-    let root = JsonPath::default();
-    if scene.heat.is_some() {
-        let message = format!(
-            "heat does not flow yet in matter of type \"continuum\", of which `{}` is; leave `heat` out or choose another \
-             type of material",
-            first.name
-        );
-        return Err(SetupError::new(root.key("heat"), message));
-    }
     let Some(index) = scene.bodies.iter().position(|body| !is_on_grid(body)) else { return Ok(()) };
-    let path = root.key("bodies").index(index).key("material").key("type");
+    let path = JsonPath::item("bodies", index).key("material").key("type");
     let message = format!(
         "must be \"continuum\" as that of `{}` is: the two would pass through each other; bake them apart, or give both \
          another type",

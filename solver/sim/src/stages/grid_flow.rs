@@ -1,13 +1,15 @@
 //! Matter that moves on a grid, in equal steps of its own between the steps of other matter.
 
 use super::{Stage, World};
-use crate::FrameStats;
+use crate::boundary::Times;
+use crate::heat::{GridHeat, HeatFlows, HeatStep};
 use crate::integrator::{Instant, Integrator};
-use crate::material::continuum::{GridFlow, UNSTRETCHED, WAVE_STEPS};
-use crate::material::model;
+use crate::material::continuum::{GridFlow, Island, UNSTRETCHED, WAVE_STEPS};
+use crate::material::{MatterSolver, model};
 use crate::particles::Particles;
 use crate::timeline::{TICKS, seconds};
-use dollop_scene::Scene;
+use crate::{FrameStats, MeshLibrary, SetupError};
+use dollop_scene::{Body, Scene};
 use glam::DVec3;
 
 /// Cells that matter crosses in a step.
@@ -21,6 +23,10 @@ const MOST_STEPS: f64 = 1000.0;
 #[derive(Debug)]
 pub struct GridSteps {
     flow: GridFlow,
+    /// None where no heat flows.
+    heat: Option<GridHeat>,
+    /// Heat that the matter received since the frame began.
+    flows: HeatFlows,
     /// Angular velocities of bodies at the first frame, rad/s.
     turns: Vec<DVec3>,
     /// The tick at which the present step ends.
@@ -33,12 +39,32 @@ pub struct GridSteps {
 
 impl GridSteps {
     /// The stage of a scene; none where no matter moves on a grid.
-    pub fn new(scene: &Scene) -> Option<Self> {
-        let fluids = scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid()).collect();
-        let flow =
-            GridFlow::of(fluids, scene.particle_spacing, scene.discretization.dimensions, 1.0 / scene.frames.rate)?;
+    ///
+    /// # Errors
+    /// When heat makes no sense there.
+    pub fn new(scene: &Scene, meshes: &MeshLibrary, matter: &MatterSolver) -> Result<Option<Self>, SetupError> {
+        let fluid = |body: &Body| model(&body.material).fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat));
+        let fluids = scene.bodies.iter().map(fluid).collect();
+        let (spacing, interval) = (scene.particle_spacing, 1.0 / scene.frames.rate);
+        let Some(flow) = GridFlow::of(fluids, spacing, scene.discretization.dimensions, interval) else {
+            return Ok(None);
+        };
+        let masses = (0..scene.bodies.len() as u32).map(|body| matter.mass(body)).collect();
+        let heat = GridHeat::new(scene, meshes, masses, flow.placing())?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
-        Some(Self { flow, turns, ends: 0, steps: 0, work: 0.0 })
+        Ok(Some(Self { flow, heat, flows: HeatFlows::default(), turns, ends: 0, steps: 0, work: 0.0 }))
+    }
+
+    /// Lets heat flow for a step.
+    fn warm(&mut self, islands: &[Island], particles: &mut Particles, [start, seconds]: [f64; 2]) {
+        let Some(heat) = &self.heat else { return };
+        let step = HeatStep { placing: self.flow.placing(), start, seconds };
+        let melt = |particles: &mut Particles, slot: usize, change: [f64; 2]| {
+            if let Some(stretch) = particles.stretches.get_mut(slot) {
+                *stretch = self.flow.melt(particles.sources[slot], *stretch, change);
+            }
+        };
+        self.flows += heat.step(&step, islands, particles, melt);
     }
 }
 
@@ -58,7 +84,7 @@ impl Stage for GridSteps {
     }
 
     fn begin_frame(&mut self, _world: &mut World) {
-        self.steps = 0;
+        (self.steps, self.flows) = (0, HeatFlows::default());
     }
 
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {
@@ -88,7 +114,10 @@ impl Stage for GridSteps {
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;
         let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
-        let stepped = self.flow.step(particles, boundary, solver, gravity, instant.time(), seconds(step, interval));
+        let time = [instant.time(), seconds(step, interval)];
+        let islands = self.flow.islands(particles, &boundary.at(Times::At(time[0] + time[1])));
+        self.warm(&islands, particles, time);
+        let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time);
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;
         self.steps += stepped.islands;
@@ -100,6 +129,12 @@ impl Stage for GridSteps {
 
     fn measure(&self, _particles: &Particles, stats: &mut FrameStats) {
         stats.steps += self.steps;
+        if let Some(heat) = &mut stats.heat {
+            let HeatFlows { walls, air, heaters, .. } = self.flows;
+            heat.walls += walls;
+            heat.air += air;
+            heat.heaters += heaters;
+        }
     }
 
     fn memory(&self, particles: usize) -> usize {

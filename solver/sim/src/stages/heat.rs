@@ -110,6 +110,10 @@ impl Stage for HeatTransfer {
 
     fn act(&mut self, world: &mut World, instant: &Instant) {
         let World { particles, integrator, .. } = world;
+        // Matter on a grid has its own heat.
+        if particles.paired == 0 {
+            return;
+        }
         self.find(particles, integrator, instant);
         if instant.tick() == 0 {
             self.ticks = TICKS;
@@ -159,7 +163,7 @@ fn warm_walls(
     integrator: &mut Integrator,
     instant: &Instant,
 ) -> Vec<WarmWalls> {
-    let temperatures = heat.warm_walls(instant.time());
+    let temperatures = heat.sources().warm_walls(instant.time());
     if temperatures.is_empty() {
         return Vec::new();
     }

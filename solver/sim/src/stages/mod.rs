@@ -192,7 +192,7 @@ pub fn all(
     all.push(Box::new(tools::Tools::new(scene, meshes)?));
     all.push(Box::new(growth::SheetGrowth));
     all.push(Box::new(damping::StretchDamping));
-    if let Some(grid) = grid_flow::GridSteps::new(scene) {
+    if let Some(grid) = grid_flow::GridSteps::new(scene, meshes, matter)? {
         all.push(Box::new(grid));
     }
     if let Some(contact) = contact::SkinContact::new(soft, scene.particle_spacing) {

@@ -18,6 +18,7 @@ mod heat;
 mod held;
 mod kernel;
 mod layers;
+mod melting;
 mod neighbours;
 mod oriented;
 mod plane;

@@ -48,11 +48,12 @@ impl Run {
 }
 
 /// Particles that lie together.
-pub type Island = Vec<Run>;
+pub type Runs = Vec<Run>;
 
 /// All particles of a step.
 #[derive(Debug, Default)]
 pub struct Cells {
+    /// By cell.
     pub points: Vec<Point>,
     /// Those with particles, by z, y, x.
     pub occupied: Vec<CellPoints>,
@@ -108,7 +109,7 @@ pub fn moving_axes(is_flat: bool) -> impl Iterator<Item = usize> {
 impl Cells {
     /// Sorts the particles in some slots, whose cells are known, into the rows around these. Those of a cell are by
     /// number.
-    pub fn sort(particles: &Particles, island: &Island, rows: &Rows, placing: &Placing) -> Self {
+    pub fn sort(particles: &Particles, island: &Runs, rows: &Rows, placing: &Placing) -> Self {
         let at = |run: &Run| rows.index(run.cell);
         // Counts of the particles of cells become the places where those of each begin, and then where they end.
         let mut ends = vec![0_u32; rows.len()];

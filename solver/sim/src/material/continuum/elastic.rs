@@ -17,8 +17,8 @@
 #![allow(clippy::inline_always, clippy::needless_range_loop)]
 
 use super::cells::{CellPoints, Cells, Point, moving_axes};
+use super::fluids::Fluids;
 use super::law::{Deformed, Law, Stretch, matrix, packed};
-use super::model::Fluid;
 use super::scatter::{Strip, StripAction, axes_in_cells, by_strips, rows_that_add};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane, moment_beyond};
@@ -36,17 +36,12 @@ const TOO_STIFF: f64 = 30.0;
 /// What the stresses of a step follow from.
 #[derive(Debug, Clone, Copy)]
 pub struct Elastic<'a> {
-    /// By body.
-    pub fluids: &'a [Option<Fluid>],
+    pub fluids: &'a Fluids<'a>,
     /// Before the step.
     pub particles: &'a Particles,
     pub seconds: f64,
     /// Width of a cell, m.
     pub width: f64,
-    /// Volume of a particle over that of a cell.
-    pub volume: f64,
-    /// The density that masses are told by, kg/m^3.
-    pub unit: f64,
     pub is_flat: bool,
 }
 
@@ -62,8 +57,7 @@ impl Elastic<'_> {
 
     /// The law of a particle, and q of its body.
     fn law_of(&self, point: &Point) -> Option<(Law, f64)> {
-        let Fluid { density, law, .. } = self.fluids[point.source as usize]?;
-        let law = law?;
+        let (law, density) = self.fluids.law(point, self.particles)?;
         let stiffness = law.shear_modulus * (self.seconds / self.width).powi(2) / density;
         Some((law, 0.5 + 0.5 * stiffness.powi(2) / (stiffness.powi(2) + TOO_STIFF.powi(2))))
     }
@@ -80,14 +74,17 @@ impl Elastic<'_> {
         let guess = if is_first { before } else { self.gradient_of(point) };
         point.velocity = self.particles.velocities[slot].as_vec3();
         point.gradient = rows(before * self.width);
-        let Some((law, at)) = self.law_of(point) else { return Pull::default() };
+        let Some((law, at)) = self.law_of(point) else {
+            point.viscous = self.fluids.viscous_with(point, self.particles, 0.0);
+            return Pull::default();
+        };
         let stretch = matrix(self.particles.stretches[slot]);
         let Deformed { stretch: after, kept } = law.after(stretch, self.displaced(before, guess, at), self.seconds);
         let viscosity = at * at * kept * law.shear_modulus * self.seconds;
         let strain = (guess + guess.transpose()) * 0.5;
         let known = law.stress(stretch) * (1.0 - at) + law.stress(after) * at - strain * (2.0 * viscosity);
-        point.viscous = (self.volume * viscosity * self.seconds / (self.unit * self.width * self.width)) as f32;
-        rows(known * (-4.0 * self.volume * self.seconds / (self.unit * self.width)))
+        point.viscous = self.fluids.viscous_with(point, self.particles, viscosity);
+        rows(known * (-4.0 * self.fluids.volume * self.seconds / (self.fluids.unit * self.width)))
     }
 
     /// The forces of known stresses on faces, as momentum over the mass of a full cell, m/s.
@@ -118,7 +115,7 @@ impl Elastic<'_> {
     fn mean_pulls(&self, cells: &Cells, near: &NearWalls, pulls: &[Pull]) -> FxHashMap<usize, Pull> {
         let mean = |cell: &CellPoints| {
             let own = &pulls[cell.points.start as usize..cell.points.end as usize];
-            let factor = 1.0 / (own.len() as f32 * self.volume as f32);
+            let factor = 1.0 / (own.len() as f32 * self.fluids.volume as f32);
             (cell.at, [0, 1, 2].map(|axis| own.iter().map(|pull| pull[axis]).sum::<Vec3>() * factor))
         };
         cells.occupied.iter().filter(|cell| near.at(cell.at).is_some()).map(mean).collect()

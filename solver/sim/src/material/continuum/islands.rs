@@ -1,6 +1,7 @@
 //! Matter that lies apart is solved apart: each island has rows of its own.
 
-use super::cells::{Cells, Island, MARGIN, Placing, Run};
+use super::cells::{Cells, MARGIN, Placing, Run, Runs};
+use super::walls::NearWalls;
 use crate::grid::Rows;
 use crate::particles::Particles;
 use crate::union::Union;
@@ -15,6 +16,17 @@ const BLOCK: i32 = 4;
 /// cut.
 const GAPS: usize = 2_000_000;
 const GAPS_A_CELL: usize = 8;
+
+/// Matter that lies apart from all other, and the walls near it.
+#[derive(Debug)]
+pub struct Island {
+    /// Its particles.
+    pub cells: Cells,
+    /// The rows of its grid.
+    pub rows: Rows,
+    /// The cells near walls.
+    pub near: NearWalls,
+}
 
 /// The islands of particles in some slots, by their least number, sorted into cells. Particles beyond reach stay out.
 pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<(Cells, Rows)> {
@@ -49,7 +61,7 @@ fn runs(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<Ru
 }
 
 /// Sorts an island, or its parts where it has too many gaps.
-fn sort(particles: &Particles, island: &Island, placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
+fn sort(particles: &Particles, island: &Runs, placing: &Placing, sorted: &mut Vec<(Cells, Rows)>) {
     let cells = || island.iter().map(|run| run.cell);
     let most = GAPS + GAPS_A_CELL * island.iter().map(|run| run.count as usize).sum::<usize>();
     if let Some(rows) = Rows::around(cells(), MARGIN, most) {
@@ -61,18 +73,18 @@ fn sort(particles: &Particles, island: &Island, placing: &Placing, sorted: &mut 
     let middle = along.len() / 2;
     let cut = *along.select_nth_unstable(middle).1;
     let cut = if cut == bounds.0[axis] { cut + 1 } else { cut };
-    let (low, high): (Island, Island) = island.iter().partition(|run| run.cell[axis] < cut);
+    let (low, high): (Runs, Runs) = island.iter().partition(|run| run.cell[axis] < cut);
     for part in [low, high] {
         sort(particles, &part, placing, sorted);
     }
 }
 
 /// The islands of particles.
-fn apart(runs: &[Run]) -> Vec<Island> {
+fn apart(runs: &[Run]) -> Vec<Runs> {
     let mut blocks = Blocks::default();
     let numbers: Vec<u32> = runs.iter().map(|run| blocks.number(run.cell)).collect();
     let islands = blocks.connected();
-    let mut apart = vec![Island::default(); islands.iter().max().map_or(0, |last| *last as usize + 1)];
+    let mut apart = vec![Runs::default(); islands.iter().max().map_or(0, |last| *last as usize + 1)];
     for (run, number) in runs.iter().zip(numbers) {
         apart[islands[number as usize] as usize].push(*run);
     }

@@ -54,6 +54,31 @@ pub struct Deformed {
 }
 
 impl Law {
+    /// A part of it: moduli and stresses go to zero together.
+    pub fn weaker(&self, part: f64) -> Self {
+        let flow = self.flow.map(|flow| PlasticFlow {
+            yield_stress: part * flow.yield_stress,
+            consistency: part * flow.consistency,
+            ..flow
+        });
+        Self { shear_modulus: part * self.shear_modulus, flow }
+    }
+
+    /// Between it and another; what never flows counts as long as any of it is left.
+    pub fn toward(&self, other: &Self, part: f64) -> Self {
+        let between = |a: f64, b: f64| a + part * (b - a);
+        let flow = match (self.flow, other.flow) {
+            (Some(own), Some(flow)) => Some(PlasticFlow {
+                yield_stress: between(own.yield_stress, flow.yield_stress),
+                consistency: between(own.consistency, flow.consistency),
+                index: between(own.index, flow.index),
+            }),
+            (None, flow) => flow.filter(|_| part >= 1.0),
+            (flow, None) => flow.filter(|_| part <= 0.0),
+        };
+        Self { shear_modulus: between(self.shear_modulus, other.shear_modulus), flow }
+    }
+
     /// The stress, Pa.
     pub fn stress(&self, stretch: DMat3) -> DMat3 {
         deviator(stretch) * self.shear_modulus
@@ -103,6 +128,18 @@ impl PlasticFlow {
             }
         }
         self.yield_stress + rest
+    }
+}
+
+/// The stretch of matter whose shear modulus changes: what gets softer stays stretched, what is added as it sets has no
+/// stress, so the stress of the whole stays as it is.
+pub fn stiffened(stretch: Stretch, [before, after]: [f64; 2]) -> Stretch {
+    if after <= 0.0 {
+        UNSTRETCHED
+    } else if after <= before {
+        stretch
+    } else {
+        packed(with_deviator(deviator(matrix(stretch)) * (before / after)))
     }
 }
 

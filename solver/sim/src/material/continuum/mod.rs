@@ -4,11 +4,13 @@
 //! |---|---|
 //! | [`model`] | the material's settings |
 //! | [`law`] | stress, and how matter flows |
+//! | [`fluids`] | what the particles of each body bring to a step |
 //! | [`cells`] | the particles, sorted by cells of the grid |
 //! | [`islands`] | matter that lies apart |
 //! | [`weights`] | how much each particle counts at the nodes around it |
 //! | [`scatter`] | from particles to the grid |
 //! | [`gather`] | from the grid to particles |
+//! | [`scalars`] | what else particles carry, to the grid and back |
 //! | [`walls`] | what of the grid walls cover, and how they drag |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
@@ -24,17 +26,23 @@ mod cells;
 mod closeness;
 mod crowding;
 mod elastic;
+mod fluids;
 mod gather;
 mod ghosts;
 mod islands;
 mod law;
 mod model;
+mod scalars;
 mod scatter;
 mod step;
 mod walls;
 mod weights;
 mod wetting;
 
+pub use cells::{Cells, Placing, moving_axes};
+pub use islands::Island;
 pub use law::UNSTRETCHED;
 pub use model::Fluid;
+pub use scalars::{at_particles, sums_in_cells};
 pub use step::{GridFlow, WAVE_STEPS};
+pub use walls::NearWalls;

@@ -1,9 +1,9 @@
 //! Continuum matter as a [`Model`].
 
-use super::law::{Law, PlasticFlow};
+use super::law::{Law, PlasticFlow, Stretch, stiffened};
 use crate::material::pressure::{BodyLaw, PressureLaw};
 use crate::material::{Model, Repulsion};
-use dollop_scene::{Ambient, Continuum, Material, StateEquation};
+use dollop_scene::{Ambient, Continuum, ContinuumMolten, Heat, Material, StateEquation};
 
 /// What other matter takes for its stiffness, m^2/s^2: it keeps its volume.
 const STIFFNESS: f64 = 1000.0;
@@ -12,23 +12,118 @@ const STIFFNESS: f64 = 1000.0;
 /// 1/s: what it is strained by before it flows is not seen.
 const STIFFER: f64 = 100.0;
 
+/// The least viscosity, Pa s, that one of matter that melts goes over from or to by equal factors.
+const THINNEST: f64 = 1e-6;
+
+/// The gas constant, J/(mol K).
+const GAS_CONSTANT: f64 = 8.314_462_618;
+
 /// Matter of constant density.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fluid {
     /// kg/m^3.
     pub density: f64,
+    /// Of matter of which nothing has melted.
+    pub solid: Rheology,
+    /// When all of it has melted; none for matter that never does.
+    pub molten: Option<Melt>,
+}
+
+/// How matter resists deformation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rheology {
     /// Dynamic viscosity, Pa s.
     pub viscosity: f64,
     /// How it keeps its shape; none for a liquid.
     pub law: Option<Law>,
 }
 
-fn law_of(material: &Continuum) -> Option<Law> {
-    let &Continuum { shear_modulus, yield_stress, consistency, flow_index, .. } = material;
-    let flows = yield_stress > 0.0 || consistency > 0.0;
-    let flow = flows.then_some(PlasticFlow { yield_stress, consistency, index: flow_index });
-    let shear_modulus = if shear_modulus > 0.0 { shear_modulus } else { STIFFER * (yield_stress + consistency) };
+/// Matter that has melted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Melt {
+    /// At the liquidus.
+    pub rheology: Rheology,
+    /// Of its viscosity, over the gas constant, K.
+    activation: f64,
+    /// K.
+    liquidus: f64,
+}
+
+impl Fluid {
+    /// All rheologies between which its matter goes over.
+    pub fn rheologies(&self) -> impl Iterator<Item = Rheology> {
+        std::iter::once(self.solid).chain(self.molten.map(|melt| melt.rheology))
+    }
+
+    /// Bounds all shear moduli, Pa.
+    pub fn soften(&mut self, most: f64) {
+        let molten = self.molten.as_mut().and_then(|melt| melt.rheology.law.as_mut());
+        for law in self.solid.law.iter_mut().chain(molten) {
+            law.shear_modulus = law.shear_modulus.min(most);
+        }
+    }
+
+    /// The viscosity, Pa s, of matter with a molten part and a temperature, K.
+    pub fn viscosity(&self, melted: f64, temperature: f64) -> f64 {
+        match self.molten {
+            Some(melt) if melted >= 1.0 => melt.viscosity(temperature),
+            Some(melt) if melted > 0.0 => {
+                let [solid, molten] = [self.solid, melt.rheology].map(|of| of.viscosity.max(THINNEST));
+                solid * (molten / solid).powf(melted)
+            }
+            _ => self.solid.viscosity,
+        }
+    }
+
+    /// How matter with a molten part keeps its shape.
+    pub fn law(&self, melted: f64) -> Option<Law> {
+        let Some(melt) = self.molten.filter(|_| melted > 0.0) else { return self.solid.law };
+        match (self.solid.law, melt.rheology.law) {
+            (None, None) => None,
+            (Some(law), None) => (melted < 1.0).then(|| law.weaker(1.0 - melted)),
+            (None, Some(law)) => Some(law.weaker(melted)),
+            (Some(solid), Some(molten)) => Some(solid.toward(&molten, melted)),
+        }
+    }
+
+    /// The stretch of matter whose molten part changes.
+    pub fn melt(&self, stretch: Stretch, [before, after]: [f64; 2]) -> Stretch {
+        let modulus = |melted: f64| self.law(melted).map_or(0.0, |law| law.shear_modulus);
+        stiffened(stretch, [before, after].map(modulus))
+    }
+}
+
+impl Melt {
+    fn of(molten: &ContinuumMolten, index: f64, heat: &Heat) -> Self {
+        let &ContinuumMolten { viscosity, activation_energy, shear_modulus, yield_stress, consistency } = molten;
+        let law = law_of(shear_modulus, PlasticFlow { yield_stress, consistency, index });
+        Self {
+            rheology: Rheology { viscosity, law },
+            activation: activation_energy / GAS_CONSTANT,
+            liquidus: heat.liquidus.max(heat.solidus),
+        }
+    }
+
+    /// The viscosity, Pa s, at a temperature, K, by Arrhenius's law.
+    fn viscosity(&self, temperature: f64) -> f64 {
+        let Self { rheology: Rheology { viscosity, .. }, activation, liquidus } = *self;
+        if activation <= 0.0 || liquidus <= 0.0 || temperature <= liquidus {
+            return viscosity;
+        }
+        viscosity * (activation * (1.0 / temperature - 1.0 / liquidus)).exp()
+    }
+}
+
+fn law_of(shear_modulus: f64, flow: PlasticFlow) -> Option<Law> {
+    let strength = flow.yield_stress + flow.consistency;
+    let flow = (strength > 0.0).then_some(flow);
+    let shear_modulus = if shear_modulus > 0.0 { shear_modulus } else { STIFFER * strength };
     (shear_modulus > 0.0).then_some(Law { shear_modulus, flow })
+}
+
+fn solid_law(material: &Continuum) -> Option<Law> {
+    let &Continuum { shear_modulus, yield_stress, consistency, flow_index: index, .. } = material;
+    law_of(shear_modulus, PlasticFlow { yield_stress, consistency, index })
 }
 
 impl Model for Continuum {
@@ -70,11 +165,16 @@ impl Model for Continuum {
         false
     }
 
-    fn is_liquid(&self, _heat_flows: bool) -> bool {
-        law_of(self).is_none()
+    fn is_liquid(&self, heat_flows: bool) -> bool {
+        let melts_to_liquid = self.molten.as_ref().is_some_and(|molten| {
+            molten.shear_modulus <= 0.0 && molten.yield_stress <= 0.0 && molten.consistency <= 0.0
+        });
+        solid_law(self).is_none() || heat_flows && melts_to_liquid
     }
 
-    fn fluid_on_grid(&self) -> Option<Fluid> {
-        Some(Fluid { density: self.rest_density, viscosity: self.viscosity, law: law_of(self) })
+    fn fluid_on_grid(&self, heat: Option<&Heat>) -> Option<Fluid> {
+        let molten = self.molten.as_ref().zip(heat).map(|(molten, heat)| Melt::of(molten, self.flow_index, heat));
+        let solid = Rheology { viscosity: self.viscosity, law: solid_law(self) };
+        Some(Fluid { density: self.rest_density, solid, molten })
     }
 }

@@ -6,12 +6,13 @@ use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
 use super::closeness::separate;
 use super::crowding::spread;
 use super::elastic::Elastic;
+use super::fluids::Fluids;
 use super::gather::{gather, in_cells, linear};
 use super::ghosts::Ghosts;
-use super::islands::find_islands;
+use super::islands::{Island, find_islands};
 use super::law::Stretch;
-use super::model::Fluid;
-use super::scatter::{Share, Sums, scatter};
+use super::model::{Fluid, Rheology};
+use super::scatter::{Sums, scatter};
 use super::walls::{NearWalls, WallCells};
 use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
@@ -36,25 +37,12 @@ const MOST_STIFF: f64 = 100.0;
 /// Solves of a step of matter that flows under stress: the second knows where it flows.
 const ROUNDS: usize = 2;
 
-/// The matter of a step.
-struct Fluids<'a> {
-    /// By body.
-    all: &'a [Option<Fluid>],
-    /// Volume of a particle over that of a cell.
-    volume: f64,
-    /// The largest density, which masses are told by, kg/m^3.
-    unit: f64,
-    is_uniform: bool,
-    shares: Vec<Share>,
-}
-
 /// A step that islands take.
 struct Step<'a> {
     fluids: Fluids<'a>,
     placing: Placing,
     /// Walls at the end of the step.
     walls: &'a Walls<'a>,
-    kept: &'a WallCells,
     /// What gravity adds to velocities, m/s.
     gravity: Vec3,
     seconds: f64,
@@ -97,8 +85,8 @@ struct Solved {
 }
 
 impl Step<'_> {
-    fn advance(&self, mut cells: Cells, mut rows: Rows, particles: &Particles) -> Advanced {
-        let near = self.kept.find(&rows, self.walls, &self.placing);
+    fn advance(&self, Island { mut cells, mut rows, near }: Island, particles: &Particles) -> Advanced {
+        self.fluids.thicken(&mut cells, particles);
         let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
@@ -128,12 +116,10 @@ impl Step<'_> {
 
     fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
         Elastic {
-            fluids: self.fluids.all,
+            fluids: &self.fluids,
             particles,
             seconds: self.seconds,
             width: self.placing.width,
-            volume: self.fluids.volume,
-            unit: self.fluids.unit,
             is_flat: self.placing.is_flat,
         }
     }
@@ -256,10 +242,8 @@ impl GridFlow {
     pub fn of(mut fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions, interval: f64) -> Option<Self> {
         let is_flat = dimensions == Dimensions::Two;
         let speed = CELL * spacing * WAVE_STEPS / interval;
-        for Fluid { density, law, .. } in fluids.iter_mut().flatten() {
-            if let Some(law) = law {
-                law.shear_modulus = law.shear_modulus.min(MOST_STIFF * *density * speed * speed);
-            }
+        for fluid in fluids.iter_mut().flatten() {
+            fluid.soften(MOST_STIFF * fluid.density * speed * speed);
         }
         let any = fluids.iter().any(Option::is_some);
         any.then(|| Self { fluids, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
@@ -281,17 +265,9 @@ impl GridFlow {
         particles.velocities[particles.paired..].iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
     }
 
-    /// Advances by some seconds from a time on, s.
-    pub fn step(
-        &mut self,
-        particles: &mut Particles,
-        boundary: &mut Boundary,
-        matter: &MatterSolver,
-        gravity: DVec3,
-        start: f64,
-        seconds: f64,
-    ) -> Stepped {
-        let placing = Placing { width: self.width(), is_flat: self.is_flat };
+    /// The islands of the matter, given the walls at the end of the step.
+    pub fn islands(&mut self, particles: &mut Particles, walls: &Walls) -> Vec<Island> {
+        let placing = self.placing();
         let slots = particles.paired..particles.len();
         let mut islands = find_islands(particles, slots.clone(), &placing);
         if are_scattered(&islands) {
@@ -299,28 +275,33 @@ impl GridFlow {
             particles.reorder_led(order);
             islands = find_islands(particles, slots, &placing);
         }
+        self.walls.keep(islands.iter().map(|(_, rows)| rows), walls, &placing);
+        let near = |rows: &Rows| self.walls.find(rows, walls, &placing);
+        islands.into_par_iter().map(|(cells, rows)| Island { near: near(&rows), cells, rows }).collect()
+    }
+
+    /// Advances islands by some seconds from a time on, s.
+    pub fn step(
+        &mut self,
+        islands: Vec<Island>,
+        particles: &mut Particles,
+        boundary: &mut Boundary,
+        matter: &MatterSolver,
+        gravity: DVec3,
+        [start, seconds]: [f64; 2],
+    ) -> Stepped {
+        let placing = self.placing();
         let end = boundary.at(Times::At(start + seconds));
-        let mut kept = std::mem::take(&mut self.walls);
-        kept.keep(islands.iter().map(|(_, rows)| rows), &end, &placing);
         let step = Step {
-            fluids: Fluids {
-                all: &self.fluids,
-                volume: self.volume(),
-                unit: self.densest(),
-                is_uniform: self.is_uniform(),
-                shares: self.shares(seconds),
-            },
+            fluids: Fluids::new(&self.fluids, self.volume(), seconds, placing.width),
             placing,
             walls: &end,
-            kept: &kept,
             gravity: (gravity * seconds).as_vec3(),
             seconds,
-            thickness: if self.is_flat { self.spacing } else { self.width() },
+            thickness: self.thickness(),
         };
         let before = &*particles;
-        let advanced: Vec<Advanced> =
-            islands.into_par_iter().map(|(cells, rows)| step.advance(cells, rows, before)).collect();
-        self.walls = kept;
+        let advanced: Vec<Advanced> = islands.into_par_iter().map(|island| step.advance(island, before)).collect();
         let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
         let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
         let mut stepped = Stepped { islands: advanced.len() as u64, ..Stepped::default() };
@@ -335,14 +316,19 @@ impl GridFlow {
         stepped
     }
 
-    /// The largest density of any fluid, kg/m^3.
-    fn densest(&self) -> f64 {
-        self.fluids.iter().flatten().map(|fluid| fluid.density).fold(0.0, f64::max)
+    /// Where places lie among cells.
+    pub fn placing(&self) -> Placing {
+        Placing { width: self.width(), is_flat: self.is_flat }
     }
 
-    fn is_uniform(&self) -> bool {
-        let densest = self.densest();
-        self.fluids.iter().flatten().all(|fluid| fluid.density >= densest)
+    /// Extent of the matter across the plane, or of a cell, m.
+    fn thickness(&self) -> f64 {
+        if self.is_flat { self.spacing } else { self.width() }
+    }
+
+    /// The stretch of a body's matter whose molten part changes.
+    pub fn melt(&self, source: u32, stretch: Stretch, change: [f64; 2]) -> Stretch {
+        self.fluids[source as usize].as_ref().map_or(stretch, |fluid| fluid.melt(stretch, change))
     }
 
     /// Volume of a particle over that of a cell.
@@ -352,29 +338,16 @@ impl GridFlow {
 
     /// Whether any body keeps its shape.
     pub fn keeps_shape(&self) -> bool {
-        self.fluids.iter().flatten().any(|fluid| fluid.law.is_some())
+        self.fluids.iter().flatten().any(|fluid| fluid.rheologies().any(|rheology| rheology.law.is_some()))
     }
 
     /// The fastest speed of waves of shear, m/s.
     pub fn wave_speed(&self) -> f64 {
-        let speed = |fluid: &Fluid| fluid.law.map_or(0.0, |law| (law.shear_modulus / fluid.density).sqrt());
-        self.fluids.iter().flatten().map(speed).fold(0.0, f64::max)
-    }
-
-    /// What particles of each body bring in a step.
-    fn shares(&self, seconds: f64) -> Vec<Share> {
-        let volume = self.volume();
-        let (unit, width) = (self.densest(), self.width());
-        let share = |fluid: &Option<Fluid>| {
-            let (density, viscosity) =
-                fluid.map_or((0.0, 0.0), |Fluid { density, viscosity, .. }| (density, viscosity));
-            Share {
-                mass: (volume * density / unit) as f32,
-                volume: volume as f32,
-                viscous: (volume * viscosity * seconds / (unit * width * width)) as f32,
-            }
-        };
-        self.fluids.iter().map(share).collect()
+        let speed =
+            |density: f64, rheology: Rheology| rheology.law.map_or(0.0, |law| (law.shear_modulus / density).sqrt());
+        let fastest =
+            |fluid: &Fluid| fluid.rheologies().map(|rheology| speed(fluid.density, rheology)).fold(0.0, f64::max);
+        self.fluids.iter().flatten().map(fastest).fold(0.0, f64::max)
     }
 }
 

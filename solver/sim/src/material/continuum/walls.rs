@@ -72,6 +72,7 @@ pub struct NearWalls {
 }
 
 impl NearWalls {
+    /// The walls near a cell, by its storage.
     pub fn at(&self, at: usize) -> Option<&WallCell> {
         self.cells.get(self.numbers[at] as usize).map(|(_, _, wall)| wall)
     }

@@ -1,0 +1,272 @@
+//! Heat of matter that moves on a grid.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`nodes`] | the matter of each substance in each cell |
+//! | [`surface`] | where cells meet the air and warm walls |
+//! | [`network`] | the conductances between nodes, and the flow through them |
+//! | [`curve`] | temperature by heat, in the precision of nodes |
+//!
+//! Particles bring their heat to the cells around them; there it flows in explicit steps, as many as are stable, by
+//! the enthalpy of each cell; and each particle takes its part of what its cells have gained. Particles of a cell that
+//! differ from it come closer to it as fast as heat conducts over that distance ([`BELOW_CELLS`]).
+
+mod curve;
+mod network;
+mod nodes;
+mod surface;
+
+use super::{HeatFlows, HeatSources, Substance, too_quick};
+use crate::material::continuum::{Island, Placing, at_particles};
+use crate::particles::Particles;
+use crate::{MeshLibrary, SetupError};
+use dollop_scene::Scene;
+use glam::DVec3;
+use network::{MOST_STEPS, Network, STABLE, most_conducted};
+use nodes::{Nodes, Values};
+use rayon::prelude::*;
+
+/// How fast a particle comes to the temperature of the cells around it, in times what matter conducts between places a
+/// cell apart.
+const BELOW_CELLS: f64 = 3.0;
+/// Where heaters act, how far heat may spread between their effects, in cells squared, and the most of these in a step.
+const BETWEEN_HEATERS: f64 = 0.25;
+const MOST_HEATERS: f64 = 16.0;
+/// Particles that are warmed together; their flows are added in order.
+const AT_ONCE: usize = 1024;
+
+/// The heat of the matter of a scene that moves on a grid.
+#[derive(Debug)]
+pub struct GridHeat {
+    sources: HeatSources,
+    /// The substance of each body, by its number among those that differ.
+    kinds: Vec<u32>,
+    /// A body of each substance.
+    bodies: Vec<usize>,
+    /// Mass of a particle, kg, by body.
+    masses: Vec<f64>,
+    /// Volume of a particle, m^3, and over that of a cell.
+    volume: f64,
+    part: f64,
+}
+
+/// A step of heat.
+#[derive(Debug, Clone, Copy)]
+pub struct HeatStep {
+    pub placing: Placing,
+    /// Time at the start, s.
+    pub start: f64,
+    pub seconds: f64,
+}
+
+/// Heats, temperatures and molten parts of some particles.
+type Chunk<'a> = ((&'a mut [f64], &'a mut [f32]), &'a mut [f32]);
+
+/// What an island's particles gain in a step.
+struct Gained {
+    /// J/kg, by point.
+    heat: Vec<f32>,
+    /// From walls and from the air, J.
+    flows: HeatFlows,
+}
+
+impl GridHeat {
+    /// The heat of a scene, for particles of these masses, kg, by body; none where no heat flows.
+    ///
+    /// # Errors
+    /// When a heater makes no sense, matter conducts too well to follow, or too many bodies differ in their heat.
+    pub fn new(
+        scene: &Scene,
+        meshes: &MeshLibrary,
+        masses: Vec<f64>,
+        placing: Placing,
+    ) -> Result<Option<Self>, SetupError> {
+        let Some(flow) = &scene.heat else { return Ok(None) };
+        let spacing = scene.particle_spacing;
+        let thickness = if placing.is_flat { spacing } else { placing.width };
+        let volume = spacing.powi(3);
+        let mut own = Self {
+            sources: HeatSources::new(scene, flow, meshes)?,
+            kinds: Vec::new(),
+            bodies: Vec::new(),
+            masses,
+            volume,
+            part: volume / (placing.width * placing.width * thickness),
+        };
+        own.find_kinds()?;
+        own.refuse_too_quick(placing, 1.0 / scene.frames.rate)?;
+        Ok(Some(own))
+    }
+
+    /// Finds the substances that differ.
+    fn find_kinds(&mut self) -> Result<(), SetupError> {
+        for (body, substance) in self.sources.substances.iter().enumerate() {
+            let same = |&other: &usize| self.sources.substances[other] == *substance;
+            let kind = self.bodies.iter().position(same).unwrap_or(self.bodies.len());
+            if kind == self.bodies.len() {
+                self.bodies.push(body);
+            }
+            if kind == nodes::MOST_KINDS {
+                return Err(nodes::too_many(body));
+            }
+            self.kinds.push(kind as u32);
+        }
+        Ok(())
+    }
+
+    fn refuse_too_quick(&self, placing: Placing, interval: f64) -> Result<(), SetupError> {
+        for &body in &self.bodies {
+            let (substance, density) = (&self.sources.substances[body], self.density(body));
+            let capacity = density * substance.specific_heat() * placing.width * placing.width;
+            let conductivity = f64::from(substance.conductivity);
+            let steps = interval * self.sources.rate * most_conducted(conductivity) / (capacity * STABLE);
+            if steps > MOST_STEPS {
+                return Err(too_quick(body, conductivity, self.sources.rate, 0.95 * MOST_STEPS / steps));
+            }
+        }
+        Ok(())
+    }
+
+    /// Density of a body's particles, kg/m^3.
+    fn density(&self, body: usize) -> f64 {
+        self.masses[body] / self.volume
+    }
+
+    /// Lets heat flow into the particles of some islands. `melt` gets the slot of a particle whose molten part changes,
+    /// and both parts.
+    pub fn step(
+        &self,
+        step: &HeatStep,
+        islands: &[Island],
+        particles: &mut Particles,
+        mut melt: impl FnMut(&mut Particles, usize, [f64; 2]),
+    ) -> HeatFlows {
+        let molten = particles.melted.clone();
+        let parts = self.parts(step);
+        let seconds = step.seconds / f64::from(parts);
+        let part = |n: u32| HeatStep { start: step.start + f64::from(n) * seconds, seconds, ..*step };
+        let flows = (0..parts).map(|n| self.part(&part(n), islands, particles)).sum();
+        for (slot, before) in molten.into_iter().enumerate() {
+            let after = particles.melted[slot];
+            if after.to_bits() != before.to_bits() {
+                melt(particles, slot, [before, after].map(f64::from));
+            }
+        }
+        flows
+    }
+
+    /// The parts of a step in each of which heaters act.
+    fn parts(&self, step: &HeatStep) -> u32 {
+        if !self.sources.has_heaters() {
+            return 1;
+        }
+        let fastest = self.bodies.iter().map(|&body| self.diffusivity(body)).fold(0.0, f64::max);
+        let spread = self.sources.rate * fastest * step.seconds / step.placing.width.powi(2);
+        (spread / BETWEEN_HEATERS).ceil().clamp(1.0, MOST_HEATERS) as u32
+    }
+
+    /// m^2/s.
+    fn diffusivity(&self, body: usize) -> f64 {
+        let substance = &self.sources.substances[body];
+        f64::from(substance.conductivity) / (self.density(body) * substance.specific_heat())
+    }
+
+    fn part(&self, step: &HeatStep, islands: &[Island], particles: &mut Particles) -> HeatFlows {
+        let before = &*particles;
+        let walls = self.sources.warm_walls(step.start + step.seconds);
+        let gained: Vec<Gained> = islands.par_iter().map(|island| self.gained(step, island, &walls, before)).collect();
+        let mut gains = vec![0.0; particles.len()];
+        let mut flows = HeatFlows::default();
+        for (Island { cells, .. }, gained) in islands.iter().zip(gained) {
+            cells.points.iter().zip(&gained.heat).for_each(|(point, gain)| gains[point.slot as usize] = *gain);
+            flows += gained.flows;
+        }
+        flows + self.warm(step, &gains, particles)
+    }
+
+    /// What the particles of an island gain, by conduction, walls at their temperatures, K, and air.
+    fn gained(&self, step: &HeatStep, island: &Island, walls: &[(usize, f64)], particles: &Particles) -> Gained {
+        let Island { cells, rows, .. } = island;
+        let Some(first) = cells.points.first() else { return Gained { heat: Vec::new(), flows: HeatFlows::default() } };
+        let reference = f64::from(particles.temperatures[first.slot as usize]);
+        let mut all = self.nodes(step, island, reference, particles);
+        let network = Network::new(&all, step, island, &self.sources, walls, reference);
+        let flows = network.run(&mut all, step.seconds);
+        let flows = HeatFlows { walls: flows[0] * self.cell(), air: flows[1] * self.cell(), ..HeatFlows::default() };
+        let mut heat = vec![0.0; cells.points.len()];
+        for nodes in &all {
+            let spread = self.sources.rate * self.diffusivity(self.bodies[nodes.kind as usize]) * step.seconds;
+            let part = -(-BELOW_CELLS * spread / step.placing.width.powi(2)).exp_m1();
+            let field = nodes.gains(rows, part);
+            let found = at_particles(cells, rows, &field, step.placing.is_flat);
+            let capacity = nodes.substance.specific_heat() * part;
+            for ((heat, found), point) in heat.iter_mut().zip(found).zip(&cells.points) {
+                if self.kinds[point.source as usize] == nodes.kind {
+                    let own = f64::from(particles.temperatures[point.slot as usize]) - reference;
+                    *heat = found - (capacity * own) as f32;
+                }
+            }
+        }
+        Gained { heat, flows }
+    }
+
+    /// Volume of a cell, m^3.
+    fn cell(&self) -> f64 {
+        self.volume / self.part
+    }
+
+    /// The nodes of each substance in an island.
+    fn nodes<'a>(
+        &'a self,
+        step: &HeatStep,
+        Island { cells, rows, .. }: &Island,
+        reference: f64,
+        particles: &Particles,
+    ) -> Vec<Nodes<'a>> {
+        let mut present = vec![false; self.bodies.len()];
+        cells.points.iter().for_each(|point| present[self.kinds[point.source as usize] as usize] = true);
+        let kinds = (0..self.bodies.len() as u32).filter(|&kind| present[kind as usize]);
+        let of = |kind: u32| {
+            let body = self.bodies[kind as usize];
+            let (substance, density) = (&self.sources.substances[body], self.density(body));
+            let values = Values { kind, substance, density, reference };
+            let mass = |source: usize| self.part * self.density(source) / density;
+            let brought = cells.points.par_iter().with_min_len(1024).map(|point| {
+                let (source, slot) = (point.source as usize, point.slot as usize);
+                if self.kinds[source] != kind {
+                    return [0.0; 4];
+                }
+                let heat = particles.heats[slot] - values.heat();
+                let warmer = f64::from(particles.temperatures[slot]) - reference;
+                let mass = mass(source);
+                [self.part, mass, mass * heat, mass * warmer].map(|value| value as f32)
+            });
+            let brought: Vec<[f32; 4]> = brought.collect();
+            values.nodes(cells, rows, &brought, step.placing.is_flat)
+        };
+        kinds.map(of).collect()
+    }
+
+    /// Adds gains, J/kg, to all particles, and what heaters give.
+    fn warm(&self, step: &HeatStep, gains: &[f32], particles: &mut Particles) -> HeatFlows {
+        let heaters = self.sources.heaters(step.start, step.seconds);
+        let Particles { positions, sources, heats, temperatures, melted, .. } = particles;
+        let state = heats.par_chunks_mut(AT_ONCE).zip(temperatures.par_chunks_mut(AT_ONCE));
+        let state = state.zip(melted.par_chunks_mut(AT_ONCE)).enumerate();
+        let chunk = |(number, ((heats, temperatures), melted)): (usize, Chunk)| {
+            let mut given = 0.0;
+            for (n, ((heat, temperature), melted)) in heats.iter_mut().zip(temperatures).zip(melted).enumerate() {
+                let slot = number * AT_ONCE + n;
+                let (source, place): (usize, DVec3) = (sources[slot] as usize, positions[slot]);
+                let flowed = (*heat + f64::from(gains[slot])).max(0.0);
+                *heat = self.sources.heated(source, flowed, place, &heaters);
+                given += (*heat - flowed) * self.masses[source];
+                let substance: &Substance = &self.sources.substances[source];
+                (*temperature, *melted) = (substance.temperature(*heat) as f32, substance.melted(*heat) as f32);
+            }
+            given
+        };
+        let given: Vec<f64> = state.map(chunk).collect();
+        HeatFlows { heaters: given.into_iter().sum(), ..HeatFlows::default() }
+    }
+}

@@ -1,0 +1,83 @@
+//! The matter of a step: what the particles of each body bring to it.
+
+use super::cells::{Cells, Point};
+use super::law::Law;
+use super::model::Fluid;
+use super::scatter::Share;
+use crate::particles::Particles;
+use rayon::prelude::*;
+
+/// The matter of a step.
+#[derive(Debug)]
+pub struct Fluids<'a> {
+    /// By body.
+    all: &'a [Option<Fluid>],
+    /// Volume of a particle over that of a cell.
+    pub volume: f64,
+    /// The largest density, which masses are told by, kg/m^3.
+    pub unit: f64,
+    pub is_uniform: bool,
+    pub shares: Vec<Share>,
+    /// What a viscosity counts as in the equations, s m/kg.
+    scale: f64,
+}
+
+impl<'a> Fluids<'a> {
+    /// The matter of a step of some seconds on cells of a width, m.
+    pub fn new(all: &'a [Option<Fluid>], volume: f64, seconds: f64, width: f64) -> Self {
+        let densities = || all.iter().flatten().map(|fluid| fluid.density);
+        let unit = densities().fold(0.0, f64::max);
+        let scale = seconds / (unit * width * width);
+        let share = |fluid: &Option<Fluid>| {
+            let (density, viscosity) = fluid.map_or((0.0, 0.0), |fluid| (fluid.density, fluid.solid.viscosity));
+            let viscosity = if fluid.is_some_and(|fluid| fluid.molten.is_some()) { 0.0 } else { viscosity };
+            Share {
+                mass: (volume * density / unit) as f32,
+                volume: volume as f32,
+                viscous: (volume * viscosity * scale) as f32,
+            }
+        };
+        let is_uniform = densities().all(|density| density >= unit);
+        Self { all, volume, unit, is_uniform, shares: all.iter().map(share).collect(), scale }
+    }
+
+    /// Gives particles of matter that melts their viscosity, which is not that of all of their body.
+    pub fn thicken(&self, cells: &mut Cells, particles: &Particles) {
+        if self.all.iter().flatten().any(|fluid| fluid.molten.is_some()) {
+            let points = cells.points.par_iter_mut().with_min_len(256);
+            points.for_each(|point| point.viscous = self.own_viscous(point, particles));
+        }
+    }
+
+    /// What the viscosity of a particle counts as besides that of its body.
+    fn own_viscous(&self, point: &Point, particles: &Particles) -> f32 {
+        let Some(fluid) = self.of(point).filter(|fluid| fluid.molten.is_some()) else { return 0.0 };
+        let slot = point.slot as usize;
+        let temperature = particles.temperatures.get(slot).map_or(0.0, |&temperature| f64::from(temperature));
+        self.viscous(fluid.viscosity(melted(particles, slot), temperature))
+    }
+
+    /// The same besides another viscosity, Pa s.
+    pub fn viscous_with(&self, point: &Point, particles: &Particles, viscosity: f64) -> f32 {
+        self.own_viscous(point, particles) + self.viscous(viscosity)
+    }
+
+    fn viscous(&self, viscosity: f64) -> f32 {
+        (self.volume * viscosity * self.scale) as f32
+    }
+
+    /// How the matter of a particle keeps its shape, and its density, kg/m^3.
+    pub fn law(&self, point: &Point, particles: &Particles) -> Option<(Law, f64)> {
+        let fluid = self.of(point)?;
+        Some((fluid.law(melted(particles, point.slot as usize))?, fluid.density))
+    }
+
+    fn of(&self, point: &Point) -> Option<&Fluid> {
+        self.all[point.source as usize].as_ref()
+    }
+}
+
+/// The molten part of a particle.
+fn melted(particles: &Particles, slot: usize) -> f64 {
+    particles.melted.get(slot).map_or(0.0, |&melted| f64::from(melted))
+}

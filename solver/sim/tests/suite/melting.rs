@@ -1,0 +1,108 @@
+//! Matter on a grid that melts and sets.
+
+use crate::common::{advanced, assert_same_bits, at, floor, quantile, scene, simulate, spread};
+use dollop_scene::{HeatFlow, Scene};
+use dollop_sim::{Frame, Simulation};
+use serde_json::{Value, json};
+
+/// A block on a floor, with temperatures, K, and factor by which heat flows faster.
+fn block(spacing: f64, size: [f64; 3], material: &Value, heat: &Value, temperatures: [f64; 2], rate: f64) -> Scene {
+    let body = json!({"name": "block", "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, size[2] / 2.0),
+        "temperature": temperatures[0], "heat": heat, "material": material});
+    let mut ground = floor(0.5);
+    ground["temperature"] = json!(temperatures[1]);
+    let mut scene = scene(spacing, json!([body]), json!([ground]));
+    scene.ambient.convection = 0.0;
+    scene.heat = Some(HeatFlow { rate });
+    scene
+}
+
+fn chocolate() -> (Value, Value) {
+    let material = json!({"type": "continuum", "rest_density": 1300, "viscosity": 500, "shear_modulus": 1e5, "yield_stress": 2e4,
+        "molten": {"viscosity": 3, "yield_stress": 10}});
+    let heat = json!({"specific_heat": 1600, "conductivity": 0.25, "solidus": 300, "liquidus": 307, "latent_heat": 45000,
+        "emissivity": 0});
+    (material, heat)
+}
+
+/// Beyond its liquidus matter has the viscosity of Arrhenius's law: it spreads as matter of that viscosity does.
+#[test]
+fn a_melt_gets_thinner_as_it_gets_hotter() {
+    let still = json!({"conductivity": 0, "emissivity": 0, "solidus": 300, "liquidus": 300});
+    let spread_of = |material: Value| {
+        spread(&advanced(simulate(&block(0.04, [0.5, 0.5, 0.4], &material, &still, [320.0, 320.0], 1.0)), 12).frame())
+    };
+    let energy = 1e5;
+    let thinner = (energy / 8.314_462_618 * (1.0 / 320.0 - 1.0 / 300.0_f64)).exp();
+    let plain = spread_of(json!({"type": "continuum", "rest_density": 1000, "viscosity": 20}));
+    let molten = json!({"viscosity": 20.0 / thinner, "activation_energy": energy});
+    let hot = spread_of(json!({"type": "continuum", "rest_density": 1000, "viscosity": 1e5, "molten": molten}));
+    println!("{thinner:.4} times as thick: {hot:.5}, {plain:.5} m");
+    assert!((hot / plain - 1.0).abs() < 1e-4, "{hot} {plain}");
+}
+
+/// The same scene at other spacings is the same shot: a bar of chocolate melts on a warm plate.
+#[test]
+fn a_bar_melts_alike_at_three_spacings() {
+    let (material, heat) = chocolate();
+    let at_spacing = |spacing: f64| {
+        let scene = block(spacing, [0.1, 0.06, 0.016], &material, &heat, [293.0, 345.0], 400.0);
+        let simulation = advanced(simulate(&scene), 48);
+        let frame = simulation.frame();
+        let heat = simulation.stats().heat.unwrap();
+        let melted = frame.temperatures().unwrap().iter().filter(|&&t| t > 303.5).count() as f64 / frame.len() as f64;
+        let wide = quantile(frame.positions.iter().map(|p| f64::from(p.x.abs())), 0.95);
+        println!("{spacing} m: half width {wide:.5} m, melted {melted:.3}, stored {:.0} J", heat.stored);
+        [wide, melted]
+    };
+    let [coarse, middle, fine] = [0.0032, 0.0022, 0.0016].map(at_spacing);
+    for (n, tolerance) in [(0, 0.05), (1, 0.1)] {
+        assert!((coarse[n] / fine[n] - 1.0).abs() < tolerance, "{coarse:?} {fine:?}");
+        assert!((middle[n] / fine[n] - 1.0).abs() < tolerance, "{middle:?} {fine:?}");
+    }
+}
+
+/// What sets keeps the shape that it has then, without stress.
+#[test]
+fn matter_that_sets_keeps_its_new_shape() {
+    let (mut material, mut heat) = chocolate();
+    (material["molten"]["viscosity"], heat["conductivity"]) = (json!(20), json!(2.0));
+    let mut scene = block(0.02, [0.3, 0.3, 0.2], &material, &heat, [340.0, 340.0], 1.0);
+    scene.colliders[0].temperature = None;
+    let cold = json!([{"name": "cold", "shape": {"type": "box", "size": [4, 4, 4]},
+        "effect": {"type": "temperature", "temperature": 340, "response": 0.05},
+        "values": [{"frame": 9, "value": 340}, {"frame": 12, "value": 250}]}]);
+    scene.heaters = serde_json::from_value(cold).unwrap();
+    let simulation = advanced(simulate(&scene), 30);
+    let set = simulation.frame();
+    assert!(set.temperatures().unwrap().iter().all(|&t| t < 300.0), "all has set");
+    let later = advanced(simulation, 48).frame();
+    let first = simulate(&scene).frame();
+    let moved = |a: &Frame, b: &Frame| {
+        let ways = a.positions.iter().zip(&b.positions).map(|(a, b)| f64::from(a.distance(*b)));
+        quantile(ways, 0.95)
+    };
+    println!("{:.4} m as it sets, {:.5} m after", moved(&first, &set), moved(&set, &later));
+    assert!(moved(&first, &set) > 0.03, "it has flowed");
+    assert!(moved(&set, &later) < 0.002, "{}", moved(&set, &later));
+}
+
+fn melting_drop() -> Simulation {
+    let (material, heat) = chocolate();
+    let mut scene = block(0.01, [0.08, 0.08, 0.06], &material, &heat, [299.0, 400.0], 2000.0);
+    scene.bodies[0].transform.translation[2] += 0.05;
+    scene.ambient.convection = 20.0;
+    scene.heaters = serde_json::from_value(json!([{"name": "torch", "shape": {"type": "sphere", "radius": 0.03},
+        "transform": at(0.03, 0.0, 0.08), "effect": {"type": "temperature", "temperature": 600, "response": 0.1}}]))
+    .unwrap();
+    simulate(&scene)
+}
+
+/// The same bits for any number of threads, and for a bake that was cut and resumed.
+#[test]
+fn melting_matter_has_the_same_bits_again() {
+    let frame = advanced(melting_drop(), 10).frame();
+    let hot = frame.temperatures().unwrap().iter().filter(|&&t| t > 307.0).count();
+    assert!(hot > 10 && hot < frame.len(), "{hot} of {}", frame.len());
+    assert_same_bits(melting_drop, 10, "a drop that melts");
+}
