@@ -16,6 +16,7 @@
 
 use super::cubes::ParticleCubes;
 use super::ellipsoid::Ellipsoid;
+use crate::lattice::vectorized::vectorized;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use glamx::DSymmetricEigen3;
@@ -84,7 +85,14 @@ pub(crate) fn local_moments(frame: &Frame) -> Vec<LocalMoments> {
         }
         let local = LocalFrame { frame, corner: cubes.corner(cube), radius };
         let packs = local.packs(&cubes, cube);
-        let moments = |&particle: &u32| arch.dispatch(|| moments(&packs, local.position(particle)));
+        let moments = |&particle: &u32| {
+            let point = local.position(particle);
+            vectorized(
+                arch,
+                #[inline(always)]
+                || moments(&packs, point),
+            )
+        };
         cubes.particles(cube).iter().map(moments).collect::<Vec<_>>()
     };
     let found: Vec<Vec<NeighbourMoments>> = (0..cubes.len()).into_par_iter().map(of_cube).collect();

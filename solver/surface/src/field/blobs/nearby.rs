@@ -8,6 +8,7 @@ use super::on_lattice::{Blob, Blobs};
 use crate::field::FieldSample;
 use crate::lattice::blocks::{BlockKey, EDGE};
 use crate::lattice::cell::CellEdge;
+use crate::lattice::vectorized::vectorized;
 use glam::Vec3;
 use std::cell::OnceCell;
 
@@ -85,7 +86,11 @@ impl<'a> NearbyBlobs<'a> {
         let octant = self.octant(contributions.octant);
         contributions.weights.resize(octant.packs.len(), [0.0; LANES]);
         let weights = &mut contributions.weights[..];
-        with_falloff!(self.blobs.kind(), F => self.blobs.arch().dispatch(|| octant.sample::<F>(point, weights)))
+        with_falloff!(self.blobs.kind(), F => vectorized(
+            self.blobs.arch(),
+            #[inline(always)]
+            || octant.sample::<F>(point, weights)
+        ))
     }
 
     /// Makes the particle of the closest blob the only contribution at a point that no blob reaches.
@@ -115,7 +120,11 @@ impl<'a> NearbyBlobs<'a> {
     /// Adds the sums of the rows of particles, weighted by their contributions.
     pub fn add_sums(&self, contributions: &BlobContributions, sums: &mut [f32]) {
         let octant = self.octant(contributions.octant);
-        self.blobs.arch().dispatch(|| octant.add_sums(&contributions.weights, sums, self.width));
+        vectorized(
+            self.blobs.arch(),
+            #[inline(always)]
+            || octant.add_sums(&contributions.weights, sums, self.width),
+        );
     }
 }
 

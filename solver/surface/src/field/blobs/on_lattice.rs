@@ -9,6 +9,7 @@ use super::sources::Sources;
 use crate::lattice::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS};
 use crate::lattice::buckets::CubeKey;
 use crate::lattice::cube_grid::{CubeGrid, in_cube};
+use crate::lattice::vectorized::vectorized;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
@@ -147,7 +148,15 @@ impl Blobs {
     pub fn values_of(&self, blobs: &[Blob]) -> Box<[f32; SLOTS]> {
         let mut values = Box::new([0.0; SLOTS]);
         let sum = &mut *values;
-        with_falloff!(self.kind, F => self.arch.dispatch(|| blobs.iter().for_each(|blob| add::<F>(sum, blob))));
+        with_falloff!(self.kind, F => vectorized(
+            self.arch,
+            #[inline(always)]
+            || {
+                for blob in blobs {
+                    add::<F>(sum, blob);
+                }
+            }
+        ));
         values
     }
 }
