@@ -14,6 +14,9 @@
 //! lengths. Blobs keep their volume, so that sheets get as thin as their matter. With few neighbours blobs gradually
 //! become round and small, instead of at once below 25 neighbours, as a threshold flickers.
 
+// Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
+#![allow(clippy::inline_always)]
+
 use super::cubes::ParticleCubes;
 use super::ellipsoid::Ellipsoid;
 use crate::lattice::vectorized::vectorized;
@@ -22,6 +25,7 @@ use glam::{DVec3, Vec3};
 use glamx::DSymmetricEigen3;
 use pulp::Arch;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Radius of the neighbourhood over the smoothing length.
 const NEIGHBOURHOOD: f64 = 2.0;
@@ -51,6 +55,9 @@ const FULL: f64 = 0.7;
 
 const LANES: usize = 16;
 
+/// Coordinate of points that are no particles.
+const OUT_OF_REACH: f32 = 1e3;
+
 type F32x16 = [f32; LANES];
 
 /// Sixteen particles relative to the corner of their cube, in radii of the neighbourhood.
@@ -79,21 +86,22 @@ pub(crate) fn local_moments(frame: &Frame) -> Vec<LocalMoments> {
     let cubes = ParticleCubes::new(frame, radius, |_| true);
     let arch = Arch::new();
     let deep = deep_cubes(frame, &cubes, radius);
+    let positions = SortedPositions::new(frame, &cubes);
     let of_cube = |cube: usize| {
         if deep[cube] {
             return vec![];
         }
-        let local = LocalFrame { frame, corner: cubes.corner(cube), radius };
-        let packs = local.packs(&cubes, cube);
-        let moments = |&particle: &u32| {
-            let point = local.position(particle);
+        let local = LocalFrame { corner: cubes.corner(cube).to_array(), radius };
+        let packs = local.packs(arch, &positions, cubes.around(cube, 1));
+        let moments = |at: usize| {
+            let point = Vec3::from_array([0, 1, 2].map(|axis| local.coordinate(axis, positions.0[axis][at])));
             vectorized(
                 arch,
                 #[inline(always)]
                 || moments(&packs, point),
             )
         };
-        cubes.particles(cube).iter().map(moments).collect::<Vec<_>>()
+        cubes.range(cube).map(moments).collect::<Vec<_>>()
     };
     let found: Vec<Vec<NeighbourMoments>> = (0..cubes.len()).into_par_iter().map(of_cube).collect();
     let mut local_moments = vec![LocalMoments { moments: Some(ALONE), radius, spacing: frame.spacing }; frame.len()];
@@ -127,32 +135,112 @@ fn deep_cubes(frame: &Frame, cubes: &ParticleCubes, edge: f64) -> Vec<bool> {
     (0..cubes.len()).into_par_iter().map(is_deep).collect()
 }
 
+/// The positions of particles by axis, sorted by cubes, m.
+struct SortedPositions([Vec<f32>; 3]);
+
+impl SortedPositions {
+    fn new(frame: &Frame, cubes: &ParticleCubes) -> Self {
+        let all = cubes.sorted();
+        Self([0, 1, 2].map(|axis| all.iter().map(|&particle| frame.positions[particle as usize][axis]).collect()))
+    }
+}
+
 /// Coordinates relative to the corner of a cube, in radii of the neighbourhood.
-struct LocalFrame<'a> {
-    frame: &'a Frame,
-    corner: DVec3,
+struct LocalFrame {
+    corner: [f64; 3],
     radius: f64,
 }
 
-impl LocalFrame<'_> {
-    fn position(&self, particle: u32) -> Vec3 {
-        ((self.frame.positions[particle as usize].as_dvec3() - self.corner) / self.radius).as_vec3()
+/// Packs of points that are filled one after another.
+#[derive(Default)]
+struct Packer {
+    packs: Vec<PointPack>,
+    count: usize,
+}
+
+impl Packer {
+    /// Adds those of sixteen points whose place is set. Writing all of them, each over the last unless that was wanted,
+    /// is faster than a branch that is hard to foresee.
+    fn add(&mut self, [x, y, z]: &PointPack, is_wanted: &[bool; LANES], points: usize) {
+        self.packs.resize(self.count / LANES + 2, [[OUT_OF_REACH; LANES]; 3]);
+        for lane in 0..points {
+            let (pack, place) = (&mut self.packs[self.count / LANES], self.count % LANES);
+            (pack[0][place], pack[1][place], pack[2][place]) = (x[lane], y[lane], z[lane]);
+            self.count += usize::from(is_wanted[lane]);
+        }
     }
 
-    /// The particles within reach of a cube, in packs. Padding of the last pack is out of reach.
-    fn packs(&self, cubes: &ParticleCubes, cube: usize) -> Vec<PointPack> {
-        let is_near = |point: &Vec3| point.distance_squared(point.clamp(Vec3::ZERO, Vec3::ONE)) < 1.0;
-        let points: Vec<Vec3> = cubes.around(cube, 1).map(|other| self.position(other)).filter(is_near).collect();
-        let pack = |points: &[Vec3]| {
-            let at = |lane: usize| points.get(lane).copied().unwrap_or(Vec3::splat(1e3)).to_array();
-            std::array::from_fn(|axis| std::array::from_fn(|lane| at(lane)[axis]))
-        };
-        points.chunks(LANES).map(pack).collect()
+    /// The packs; padding of the last is out of reach.
+    fn finish(mut self) -> Vec<PointPack> {
+        let (packs, rest) = (self.count.div_ceil(LANES), self.count % LANES);
+        self.packs.truncate(packs);
+        if let Some(last) = self.packs.last_mut().filter(|_| rest > 0) {
+            last.iter_mut().for_each(|column| column[rest..].fill(OUT_OF_REACH));
+        }
+        self.packs
     }
 }
 
-// Only functions inlined into the dispatched task use its vector instructions.
-#[allow(clippy::inline_always)]
+impl LocalFrame {
+    #[inline(always)]
+    fn coordinate(&self, axis: usize, position: f32) -> f32 {
+        ((f64::from(position) - self.corner[axis]) / self.radius) as f32
+    }
+
+    /// The particles within reach of the cube, in packs.
+    fn packs(
+        &self,
+        arch: Arch,
+        positions: &SortedPositions,
+        rows: impl Iterator<Item = Range<usize>>,
+    ) -> Vec<PointPack> {
+        let mut packer = Packer::default();
+        for row in rows {
+            for start in row.clone().step_by(LANES) {
+                let points = LANES.min(row.end - start);
+                let own = positions.0.each_ref().map(|column| {
+                    let mut own = [0.0; LANES];
+                    own[..points].copy_from_slice(&column[start..start + points]);
+                    own
+                });
+                let (own, is_near) = vectorized(
+                    arch,
+                    #[inline(always)]
+                    || self.nearby(&own),
+                );
+                packer.add(&own, &is_near, points);
+            }
+        }
+        packer.finish()
+    }
+
+    /// Sixteen points in the coordinates of the cube, and whether each is within reach of it.
+    #[inline(always)]
+    fn nearby(&self, positions: &PointPack) -> (PointPack, [bool; LANES]) {
+        let (mut points, mut squared) = ([[0.0; LANES]; 3], [0.0; LANES]);
+        for axis in 0..3 {
+            for lane in 0..LANES {
+                let own = self.coordinate(axis, positions[axis][lane]);
+                let off = own
+                    - if own < 0.0 {
+                        0.0
+                    } else if own > 1.0 {
+                        1.0
+                    } else {
+                        own
+                    };
+                points[axis][lane] = own;
+                squared[lane] += off * off;
+            }
+        }
+        let mut is_near = [false; LANES];
+        for lane in 0..LANES {
+            is_near[lane] = squared[lane] < 1.0;
+        }
+        (points, is_near)
+    }
+}
+
 #[inline(always)]
 fn moments(packs: &[PointPack], point: Vec3) -> NeighbourMoments {
     let mut sums = [[0.0; LANES]; 10];
@@ -188,7 +276,7 @@ impl LocalMoments {
             (covariance(xy, mean.x, mean.y), covariance(xz, mean.x, mean.z), covariance(yz, mean.y, mean.z));
         let [xx, yy, zz] = [(xx, mean.x), (yy, mean.y), (zz, mean.z)].map(|(product, m)| covariance(product, m, m));
         let eigen = DSymmetricEigen3::new(glamx::DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]));
-        let round = self.spacing * LONE_RADIUS * (RADIUS / LONE_RADIUS).powf(crowding);
+        let round = self.spacing * LONE_RADIUS * power(RADIUS / LONE_RADIUS, crowding);
         let widths = widths(eigen.eigenvalues.to_array(), crowding).map(|width| width * round);
         let shift = (crowding * SMOOTHING * self.radius * mean).as_vec3();
         let stretched = of_axes(widths, eigen.eigenvectors.to_cols_array_2d(), shift);
@@ -207,6 +295,11 @@ fn ramp(value: f64, from: f64, to: f64) -> f64 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
+/// A power with an exponent of at most 1, which is the exponent of most.
+fn power(base: f64, exponent: f64) -> f64 {
+    if exponent < 1.0 { base.powf(exponent) } else { base }
+}
+
 /// Widths along the axes, with product 1.
 fn widths(variances: [f64; 3], crowding: f64) -> [f64; 3] {
     let widest = variances[2].max(0.0).sqrt();
@@ -215,7 +308,7 @@ fn widths(variances: [f64; 3], crowding: f64) -> [f64; 3] {
     }
     let widths = variances.map(|variance| (variance.max(0.0).sqrt() / widest).max(1.0 / MAX_STRETCH));
     let mean = (widths[0] * widths[1] * widths[2]).cbrt();
-    widths.map(|width| (width / mean).powf(crowding))
+    widths.map(|width| power(width / mean, crowding))
 }
 
 fn of_axes(widths: [f64; 3], axes: [[f64; 3]; 3], shift: Vec3) -> Ellipsoid {
