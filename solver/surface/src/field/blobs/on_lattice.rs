@@ -261,8 +261,8 @@ fn add<F: Falloff>(values: &mut [f32; SLOTS], blob: &Blob, ellipsoid: &CellEllip
             constant[lane] = xx * dx * dx + dz[lane] * (2.0 * xz * dx + zz * dz[lane]);
             linear[lane] = 2.0 * (xy * dx + yz * dz[lane]);
         }
-        for pair in ys.start / 2..ys.end.div_ceil(2) {
-            let rows = &mut values[x << 6 | pair << 4..][..LANES];
+        let pairs = ys.start / 2..ys.end.div_ceil(2);
+        for (pair, rows) in pairs.clone().zip(&mut values.as_chunks_mut::<LANES>().0[x << 2..][pairs]) {
             for lane in 0..LANES {
                 let dy = (2 * pair) as f32 + y[lane];
                 rows[lane] += blob.factor * F::value(constant[lane] + dy * (linear[lane] + yy * dy));
