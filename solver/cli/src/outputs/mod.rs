@@ -275,6 +275,7 @@ fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -
         // Distances are measured to the unmodified surface.
         adaptivity: 0.0,
         surfaces: Surfaces::One,
+        attributes: vec![],
         ..mesh.cloned().unwrap_or_default()
     };
     let options = VolumeOptions {

@@ -87,7 +87,9 @@ impl Packer {
         let (packs, rest) = (self.count.div_ceil(LANES), self.count % LANES);
         self.packs.truncate(packs);
         if let Some(last) = self.packs.last_mut().filter(|_| rest > 0) {
-            last.iter_mut().for_each(|column| column[rest..].fill(OUT_OF_REACH));
+            for column in last {
+                column[rest..].fill(OUT_OF_REACH);
+            }
         }
         self.packs
     }
@@ -125,19 +127,11 @@ impl LocalFrame {
     #[inline(always)]
     fn nearby(&self, positions: &SortedPositions, start: usize) -> (PointPack, [bool; LANES]) {
         let (mut points, mut squared) = ([[0.0; LANES]; 3], [0.0; LANES]);
-        for axis in 0..3 {
-            let positions = &positions.0[axis][start..start + LANES];
+        for (axis, (points, positions)) in points.iter_mut().zip(&positions.0).enumerate() {
+            let positions = &positions[start..start + LANES];
             for lane in 0..LANES {
-                let own = self.coordinate(axis, positions[lane]);
-                let off = own
-                    - if own < 0.0 {
-                        0.0
-                    } else if own > 1.0 {
-                        1.0
-                    } else {
-                        own
-                    };
-                points[axis][lane] = own;
+                points[lane] = self.coordinate(axis, positions[lane]);
+                let off = points[lane] - points[lane].clamp(0.0, 1.0);
                 squared[lane] += off * off;
             }
         }
