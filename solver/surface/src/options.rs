@@ -48,8 +48,8 @@ pub struct SurfaceOptions {
     pub least_particles: usize,
     /// For each body, the number of its surface. Bodies not listed share surface 0.
     pub surfaces: Vec<u32>,
-    /// Names of the fields that vertices carry besides the velocity, of [`CARRIED`]; those that the frame lacks are left
-    /// out.
+    /// Names of the fields that vertices carry besides the velocity, of [`CARRIED`]; those that the frame lacks are
+    /// left out.
     pub carried: Vec<&'static str>,
 }
 

@@ -7,8 +7,8 @@ use pulp::{Arch, NullaryFnOnce};
 
 /// A closure as a task of [`Arch::dispatch`].
 ///
-/// That takes closures itself, but calls them by `FnOnce`. For a closure that can be called twice the compiler then makes
-/// an adapter, which is not inlined, so the loop would run without the instructions. `FnMut` needs no adapter.
+/// That takes closures itself, but calls them by `FnOnce`. For a closure that can be called twice the compiler then
+/// makes an adapter, which is not inlined, so the loop would run without the instructions. `FnMut` needs no adapter.
 struct ClosureTask<F>(F);
 
 impl<R, F: FnMut() -> R> NullaryFnOnce for ClosureTask<F> {
