@@ -2,14 +2,11 @@
 //! with the weights of the field.
 
 use crate::lattice::splat::NumberRows;
-use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
+use crate::options::{CARRIED, SurfaceOptions};
 use dollop_sim::{Field, FieldData, Frame};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// Names of the fields of a frame that vertices and voxels can have.
-pub const CARRIED: [&str; 4] = [TEMPERATURE.name, AGE.name, REST_POSITION.name, COLOR.name];
 
 /// The carried columns of a frame as rows of numbers: the velocity, then the fields.
 pub(crate) struct Carried<'a> {
@@ -23,6 +20,11 @@ impl<'a> Carried<'a> {
     /// All fields that can be carried.
     pub fn new(frame: &'a Frame) -> Self {
         Self::some(frame, &CARRIED)
+    }
+
+    /// Those that the vertices of a surface are to have.
+    pub fn of(frame: &'a Frame, options: &SurfaceOptions) -> Self {
+        Self::some(frame, &options.carried)
     }
 
     /// The velocity, and the fields with these names.

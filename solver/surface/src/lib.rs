@@ -36,13 +36,12 @@ pub mod bounds {
     pub use crate::volume::paths::SHORT_PATH;
 }
 
-pub use carried::CARRIED;
 pub use lattice::grid::{ScalarGrid, SparseGrid, VectorGrid, VoxelBlock, VoxelTile};
 pub use level_set::LevelSet;
 pub use mesh::SurfaceMesh;
 pub use mesh::distance::{Distances, TriangleGrid};
 pub use mesh::quality::Quality;
 pub use mesh::topology::Topology;
-pub use options::{FieldKind, LevelKind, SurfaceOptions};
+pub use options::{CARRIED, FieldKind, LevelKind, SurfaceOptions};
 pub use surface::{extract_surface, other_field, soft_surface, surface_field, with_soft_field};
 pub use volume::{GridData, GridKind, Volume, VolumeOptions, rasterize};

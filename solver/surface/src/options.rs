@@ -1,5 +1,10 @@
 //! Options of surfaces.
 
+use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
+
+/// Names of the fields of a frame that vertices and voxels can have.
+pub const CARRIED: [&str; 4] = [TEMPERATURE.name, AGE.name, REST_POSITION.name, COLOR.name];
+
 /// The field whose iso-surface is the surface of the matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FieldKind {
@@ -43,6 +48,9 @@ pub struct SurfaceOptions {
     pub least_particles: usize,
     /// For each body, the number of its surface. Bodies not listed share surface 0.
     pub surfaces: Vec<u32>,
+    /// Names of the fields that vertices carry besides the velocity, of [`CARRIED`]; those that the frame lacks are
+    /// left out.
+    pub carried: Vec<&'static str>,
 }
 
 impl SurfaceOptions {
@@ -51,7 +59,7 @@ impl SurfaceOptions {
         self.surfaces.get(body as usize).copied().unwrap_or_default()
     }
 
-    /// A surface on cells of this edge length, m, without smoothing.
+    /// A surface on cells of this edge length, m, without smoothing, whose vertices carry all fields.
     pub fn new(cell_size: f64) -> Self {
         Self {
             cell_size,
@@ -61,6 +69,7 @@ impl SurfaceOptions {
             deviation: 0.0,
             least_particles: 0,
             surfaces: vec![],
+            carried: CARRIED.to_vec(),
         }
     }
 }

@@ -29,7 +29,7 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let mut surfaces: Vec<u32> = frame.sources.iter().map(|&body| options.surface_of(body)).collect();
     surfaces.sort_unstable();
     surfaces.dedup();
-    let (_, fields) = Carried::new(frame).columns(&[]);
+    let (_, fields) = Carried::of(frame, options).columns(&[]);
     let normals = frame.normals();
     let is_of_sheet = |particle: usize| normals.is_some_and(|normals| normals[particle] != Vec3::ZERO);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };

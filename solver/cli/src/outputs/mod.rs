@@ -15,7 +15,8 @@ use dollop_scene::{
 use dollop_sim::Frame;
 use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
 use dollop_surface::{
-    FieldKind, GridKind, LevelKind, SurfaceMesh, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize,
+    CARRIED, FieldKind, GridKind, LevelKind, SurfaceMesh, SurfaceOptions, Volume, VolumeOptions, extract_surface,
+    rasterize,
 };
 use footprint::after_another;
 use serde::Serialize;
@@ -229,6 +230,7 @@ fn surface_options(output: &MeshOutput, spacing: f64, materials: &[u32]) -> Surf
             Surfaces::Bodies => (0..materials.len() as u32).collect(),
             Surfaces::Materials => materials.to_vec(),
         },
+        carried: attributes(output).into_iter().filter(|name| CARRIED.contains(name)).collect(),
     }
 }
 
@@ -273,6 +275,7 @@ fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -
         // Distances are measured to the unmodified surface.
         adaptivity: 0.0,
         surfaces: Surfaces::One,
+        attributes: vec![],
         ..mesh.cloned().unwrap_or_default()
     };
     let options = VolumeOptions {

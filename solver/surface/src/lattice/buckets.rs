@@ -56,16 +56,28 @@ impl Buckets {
             let start = self.keys.partition_point(|key| *key < first);
             return start..start;
         };
-        let column = column.start as usize..column.end as usize;
-        let start = column.start + self.keys[column.clone()].partition_point(|key| key[2] < first[2]);
-        let length = self.keys[start..column.end].iter().take_while(|key| key[2] <= last).count();
-        start..start + length
+        let start = column.start as usize;
+        let keys = &self.keys[start..column.end as usize];
+        let before = |height: i64| number_below(keys, height);
+        let (from, to) = (before(i64::from(first[2])), before(i64::from(last) + 1));
+        start + from..start + to.max(from)
     }
 
     /// For each row along z within `reach` cubes along x and y: the cubes within `reach` along z.
     pub fn around(&self, [x, y, z]: CubeKey, reach: i32) -> impl Iterator<Item = Range<usize>> {
         let rows = (x - reach..=x + reach).flat_map(move |x| (y - reach..=y + reach).map(move |y| (x, y)));
         rows.map(move |(x, y)| self.row([x, y, z - reach], z + reach))
+    }
+}
+
+/// The number of cubes of a column below a height. Most columns have no gap, so that it follows from the lowest cube.
+fn number_below(column: &[CubeKey], height: i64) -> usize {
+    let (Some([.., low]), Some([.., high])) = (column.first(), column.last()) else { return 0 };
+    let (low, high) = (i64::from(*low), i64::from(*high));
+    if (high - low) as usize + 1 == column.len() {
+        (height - low).clamp(0, column.len() as i64) as usize
+    } else {
+        column.partition_point(|key| i64::from(key[2]) < height)
     }
 }
 

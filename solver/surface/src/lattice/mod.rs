@@ -10,6 +10,7 @@
 //! | `radix_sort` | entries sorted by cubes |
 //! | `cube_grid` | items sorted into cubes, and the items near a block |
 //! | `splat` | weighted sums over items at the nodes of a block |
+//! | `vectorized` | loops run with the machine's vector instructions |
 
 pub(crate) mod blocks;
 pub(crate) mod buckets;
@@ -19,3 +20,4 @@ pub(crate) mod grid;
 pub(crate) mod mask;
 pub(crate) mod radix_sort;
 pub(crate) mod splat;
+pub(crate) mod vectorized;

@@ -6,6 +6,7 @@
 use super::blocks::{BlockKey, EDGE, SLOTS};
 use super::cube_grid::CubeGrid;
 use super::mask::BlockMask;
+use super::vectorized::vectorized;
 use dollop_sim::kernel::{Kernel, KernelShape};
 use dollop_sim::with_shape;
 use glam::Vec3;
@@ -119,7 +120,11 @@ impl<R: SplatShape> Splat<R> {
             return None;
         }
         let mut sums = Sums::zero(rows.width);
-        with_shape!(kernel, S => arch.dispatch(|| sums.add_all::<S, R>(&items, self.support, known, rows)));
+        with_shape!(kernel, S => vectorized(
+            arch,
+            #[inline(always)]
+            || sums.add_all::<S, R>(&items, self.support, known, rows)
+        ));
         Some(sums)
     }
 }

@@ -9,6 +9,7 @@
 use super::BAND;
 use crate::lattice::blocks::{BlockKey, EDGE, SLOTS};
 use crate::lattice::cube_grid::{CubeGrid, in_cube};
+use crate::lattice::vectorized::vectorized;
 use glam::{DVec3, Vec3};
 use pulp::Arch;
 use rayon::prelude::*;
@@ -57,7 +58,15 @@ impl TriangleDistances {
             return None;
         }
         let mut squared = Box::new([BAND * BAND; SLOTS]);
-        self.arch.dispatch(|| facets.iter().for_each(|triangle| triangle.lower_to(&mut squared)));
+        vectorized(
+            self.arch,
+            #[inline(always)]
+            || {
+                for triangle in &facets {
+                    triangle.lower_to(&mut squared);
+                }
+            },
+        );
         squared.iter_mut().for_each(|value| *value = value.sqrt());
         Some(squared)
     }

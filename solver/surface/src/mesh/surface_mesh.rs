@@ -16,7 +16,7 @@ pub struct SurfaceMesh {
     pub velocities: Vec<Vec3>,
     /// For each vertex, the number of the body that contributes most to the density.
     pub sources: Vec<u32>,
-    /// Fields at the vertices: those of [`CARRIED`](crate::CARRIED) that the frame has.
+    /// Fields at the vertices: those of the [options](crate::SurfaceOptions::carried) that the frame has.
     pub fields: Vec<Field>,
 }
 

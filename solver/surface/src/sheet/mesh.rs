@@ -23,7 +23,7 @@ const MAX_LEVELS: i32 = 4;
 /// All sheets as a mesh, refined to about the edge of a cell.
 pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let Some(normals) = frame.normals() else {
-        let (_, fields) = Carried::new(frame).columns(&[]);
+        let (_, fields) = Carried::of(frame, options).columns(&[]);
         return SurfaceMesh { fields, ..SurfaceMesh::default() };
     };
     let mut triangles = triangles(frame, normals);
@@ -36,7 +36,7 @@ pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let own: Vec<u32> = vertices.iter().map(|&vertex| own[vertex as usize]).collect();
     let each = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect::<Vec<_>>();
     let positions = smoothed_boundary(&each(&frame.positions), &triangles);
-    to_mesh(frame, &own, subdivide(&positions, &each(normals), &triangles, levels(frame, options)))
+    to_mesh(frame, &own, subdivide(&positions, &each(normals), &triangles, levels(frame, options)), options)
 }
 
 /// The triangles of all sheets, by particle numbers. Woven sheets keep the triangles that they were made with; other
@@ -118,8 +118,8 @@ fn levels(frame: &Frame, options: &SurfaceOptions) -> u32 {
 }
 
 /// Builds the mesh of refined triangles, given the particle of each original vertex.
-fn to_mesh(frame: &Frame, own: &[u32], refined: Refined) -> SurfaceMesh {
-    let carried = Carried::new(frame);
+fn to_mesh(frame: &Frame, own: &[u32], refined: Refined, options: &SurfaceOptions) -> SurfaceMesh {
+    let carried = Carried::of(frame, options);
     let (velocities, fields) = carried.columns(&rows(&carried, own, &refined));
     let heaviest = |weights: &[f32; 3]| (1..3).fold(0, |most, n| if weights[n] > weights[most] { n } else { most });
     let nearest = refined.sources.iter().zip(&refined.weights).map(|(of, weights)| of[heaviest(weights)]);

@@ -54,7 +54,7 @@ fn surface(
     let (keys, values) = blocks.iter().filter_map(|block| Some((block.key, **block.values.as_ref()?))).unzip();
     let inside = blocks.iter().filter(|block| block.values.is_none()).map(|block| block.key);
     let nodes = Nodes::new(keys, values, inside);
-    let carried = Carried::new(frame);
+    let carried = Carried::of(frame, options);
     let field = |key: BlockKey| SkinField::new(particles, frame, &carried, lump, key);
     // Triangles cut much off a ball of few cells.
     let near = || particles.near(blocks[0].key, 0.0, EDGE as f32).into_iter();

@@ -16,10 +16,10 @@
 
 use super::cubes::ParticleCubes;
 use super::ellipsoid::Ellipsoid;
+use super::moments::{ALONE, NeighbourMoments, SortedPositions, moments_of_cube};
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use glamx::DSymmetricEigen3;
-use pulp::Arch;
 use rayon::prelude::*;
 
 /// Radius of the neighbourhood over the smoothing length.
@@ -48,19 +48,6 @@ const BODY_WEIGHT: f64 = 15.0;
 /// Particles in a cube, over those that it holds at rest, from which on it is full.
 const FULL: f64 = 0.7;
 
-const LANES: usize = 16;
-
-type F32x16 = [f32; LANES];
-
-/// Sixteen particles relative to the corner of their cube, in radii of the neighbourhood.
-type PointPack = [F32x16; 3];
-
-/// Weighted sums over neighbours: 1, offset, and products of offsets xx, yy, zz, yz, xz, xy.
-type NeighbourMoments = [f32; 10];
-
-/// The moments of an isolated particle.
-const ALONE: NeighbourMoments = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-
 /// The matter around a particle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalMoments {
@@ -76,17 +63,9 @@ pub(crate) struct LocalMoments {
 pub(crate) fn local_moments(frame: &Frame) -> Vec<LocalMoments> {
     let radius = NEIGHBOURHOOD * frame.kernel.smoothing_length();
     let cubes = ParticleCubes::new(frame, radius, |_| true);
-    let arch = Arch::new();
     let deep = deep_cubes(frame, &cubes, radius);
-    let of_cube = |cube: usize| {
-        if deep[cube] {
-            return vec![];
-        }
-        let local = LocalFrame { frame, corner: cubes.corner(cube), radius };
-        let packs = local.packs(&cubes, cube);
-        let moments = |&particle: &u32| arch.dispatch(|| moments(&packs, local.position(particle)));
-        cubes.particles(cube).iter().map(moments).collect::<Vec<_>>()
-    };
+    let sorted = SortedPositions::new(frame, &cubes);
+    let of_cube = |cube: usize| if deep[cube] { vec![] } else { moments_of_cube(&sorted, &cubes, cube, radius) };
     let found: Vec<Vec<NeighbourMoments>> = (0..cubes.len()).into_par_iter().map(of_cube).collect();
     let mut local_moments = vec![LocalMoments { moments: Some(ALONE), radius, spacing: frame.spacing }; frame.len()];
     for (cube, found) in found.into_iter().enumerate() {
@@ -119,50 +98,6 @@ fn deep_cubes(frame: &Frame, cubes: &ParticleCubes, edge: f64) -> Vec<bool> {
     (0..cubes.len()).into_par_iter().map(is_deep).collect()
 }
 
-/// Coordinates relative to the corner of a cube, in radii of the neighbourhood.
-struct LocalFrame<'a> {
-    frame: &'a Frame,
-    corner: DVec3,
-    radius: f64,
-}
-
-impl LocalFrame<'_> {
-    fn position(&self, particle: u32) -> Vec3 {
-        ((self.frame.positions[particle as usize].as_dvec3() - self.corner) / self.radius).as_vec3()
-    }
-
-    /// The particles within reach of a cube, in packs. Padding of the last pack is out of reach.
-    fn packs(&self, cubes: &ParticleCubes, cube: usize) -> Vec<PointPack> {
-        let is_near = |point: &Vec3| point.distance_squared(point.clamp(Vec3::ZERO, Vec3::ONE)) < 1.0;
-        let points: Vec<Vec3> = cubes.around(cube, 1).map(|other| self.position(other)).filter(is_near).collect();
-        let pack = |points: &[Vec3]| {
-            let at = |lane: usize| points.get(lane).copied().unwrap_or(Vec3::splat(1e3)).to_array();
-            std::array::from_fn(|axis| std::array::from_fn(|lane| at(lane)[axis]))
-        };
-        points.chunks(LANES).map(pack).collect()
-    }
-}
-
-// Only functions inlined into the dispatched task use its vector instructions.
-#[allow(clippy::inline_always)]
-#[inline(always)]
-fn moments(packs: &[PointPack], point: Vec3) -> NeighbourMoments {
-    let mut sums = [[0.0; LANES]; 10];
-    for [x, y, z] in packs {
-        for lane in 0..LANES {
-            let (x, y, z) = (x[lane] - point.x, y[lane] - point.y, z[lane] - point.z);
-            let squared = x * x + y * y + z * z;
-            let remainder = 1.0 - squared * squared.sqrt();
-            let w = if remainder > 0.0 { remainder } else { 0.0 };
-            let terms = [w, w * x, w * y, w * z, w * x * x, w * y * y, w * z * z, w * y * z, w * x * z, w * x * y];
-            for (sum, term) in sums.iter_mut().zip(terms) {
-                sum[lane] += term;
-            }
-        }
-    }
-    sums.map(|lanes| lanes.iter().sum())
-}
-
 impl LocalMoments {
     /// Crowding of the particle.
     pub fn crowding(&self) -> f32 {
@@ -180,7 +115,7 @@ impl LocalMoments {
             (covariance(xy, mean.x, mean.y), covariance(xz, mean.x, mean.z), covariance(yz, mean.y, mean.z));
         let [xx, yy, zz] = [(xx, mean.x), (yy, mean.y), (zz, mean.z)].map(|(product, m)| covariance(product, m, m));
         let eigen = DSymmetricEigen3::new(glamx::DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]));
-        let round = self.spacing * LONE_RADIUS * (RADIUS / LONE_RADIUS).powf(crowding);
+        let round = self.spacing * LONE_RADIUS * power(RADIUS / LONE_RADIUS, crowding);
         let widths = widths(eigen.eigenvalues.to_array(), crowding).map(|width| width * round);
         let shift = (crowding * SMOOTHING * self.radius * mean).as_vec3();
         let stretched = of_axes(widths, eigen.eigenvectors.to_cols_array_2d(), shift);
@@ -199,6 +134,11 @@ fn ramp(value: f64, from: f64, to: f64) -> f64 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
+/// A power with an exponent of at most 1, which is the exponent of most.
+fn power(base: f64, exponent: f64) -> f64 {
+    if exponent < 1.0 { base.powf(exponent) } else { base }
+}
+
 /// Widths along the axes, with product 1.
 fn widths(variances: [f64; 3], crowding: f64) -> [f64; 3] {
     let widest = variances[2].max(0.0).sqrt();
@@ -207,7 +147,7 @@ fn widths(variances: [f64; 3], crowding: f64) -> [f64; 3] {
     }
     let widths = variances.map(|variance| (variance.max(0.0).sqrt() / widest).max(1.0 / MAX_STRETCH));
     let mean = (widths[0] * widths[1] * widths[2]).cbrt();
-    widths.map(|width| (width / mean).powf(crowding))
+    widths.map(|width| power(width / mean, crowding))
 }
 
 fn of_axes(widths: [f64; 3], axes: [[f64; 3]; 3], shift: Vec3) -> Ellipsoid {

@@ -11,6 +11,7 @@ use crate::options::{LevelKind, SurfaceOptions};
 use pulp::Arch;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Largest edge of a coarse cell, particle spacings; it is more than half of that.
 const MAX_CELL: f64 = 0.6;
@@ -36,7 +37,13 @@ pub(crate) enum BlockClass {
 /// The field over its level at the nodes of coarse blocks.
 pub(crate) struct CoarseField {
     cell_size: f64,
-    blocks: FxHashMap<BlockKey, Box<[f32; SLOTS]>>,
+    blocks: FxHashMap<BlockKey, NodeValues>,
+}
+
+/// The values at the nodes of a block, with the least and the largest of them.
+struct NodeValues {
+    all: Box<[f32; SLOTS]>,
+    range: (f32, f32),
 }
 
 /// The field of each component at the nodes of a block.
@@ -59,7 +66,8 @@ impl CoarseField {
         for (gain, component) in sources.gains.iter_mut().zip(&components.labels) {
             *gain /= levels[*component as usize];
         }
-        let blocks = coarse.into_par_iter().map(|block| (block.key, block.normalized(&levels))).collect();
+        let blocks =
+            coarse.into_par_iter().map(|block| (block.key, NodeValues::new(block.normalized(&levels)))).collect();
         if cell_size.to_bits() == options.cell_size.to_bits() {
             blobs.update_gains(sources);
         } else {
@@ -73,7 +81,7 @@ impl CoarseField {
     pub fn values(&self, key: BlockKey, cell_size: f64) -> Option<&[f32; SLOTS]> {
         // One lattice is the other with cells halved some times, which is exact.
         let is_same = self.cell_size.to_bits() == cell_size.to_bits();
-        self.blocks.get(&key).filter(|_| is_same).map(AsRef::as_ref)
+        self.blocks.get(&key).filter(|_| is_same).map(|values| &*values.all)
     }
 
     /// The classes of the blocks of a lattice that blobs reach, sorted.
@@ -88,44 +96,50 @@ impl CoarseField {
             let at = |c: i32| f64::from(c) * scale;
             (at(c).floor() as i32, at(c + 1).ceil() as i32)
         });
-        let (least, most) = self.extremes(range);
-        if least >= INSIDE_VALUE {
-            BlockClass::Inside
-        } else if most <= OUTSIDE_VALUE {
-            BlockClass::Outside
-        } else {
-            BlockClass::Surface
-        }
+        self.class_of_nodes(range)
     }
 
-    /// Least and largest value at the nodes in a range on each axis.
-    fn extremes(&self, range: [(i32, i32); 3]) -> (f32, f32) {
+    /// The class of the nodes in a range on each axis.
+    fn class_of_nodes(&self, range: [(i32, i32); 3]) -> BlockClass {
         let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
         let blocks = range.map(|(first, last)| first.div_euclid(EDGE)..=last.div_euclid(EDGE));
         let [xs, ys, zs] = blocks;
         for key in
             xs.flat_map(|x| ys.clone().map(move |y| (x, y))).flat_map(|(x, y)| zs.clone().map(move |z| [x, y, z]))
         {
-            let Some(values) = self.blocks.get(&key) else {
-                least = least.min(0.0);
-                most = most.max(0.0);
-                continue;
-            };
-            let within = |axis: usize| {
-                let (first, last) = range[axis];
-                let low = key[axis] * EDGE;
-                ((first - low).max(0) as usize)..=((last - low).min(EDGE - 1) as usize)
-            };
-            for x in within(0) {
-                for y in within(1) {
-                    for z in within(2) {
-                        let value = values[slot([x, y, z])];
-                        (least, most) = (least.min(value), most.max(value));
-                    }
-                }
+            let within = [0, 1, 2].map(|axis| {
+                let ((first, last), low) = (range[axis], key[axis] * EDGE);
+                ((first - low).max(0) as usize)..((last - low).min(EDGE - 1) as usize + 1)
+            });
+            let (lower, upper) = self.blocks.get(&key).map_or((0.0, 0.0), |values| values.range_within(within));
+            (least, most) = (least.min(lower), most.max(upper));
+            if least < INSIDE_VALUE && most > OUTSIDE_VALUE {
+                return BlockClass::Surface;
             }
         }
-        (least, most)
+        if least >= INSIDE_VALUE { BlockClass::Inside } else { BlockClass::Outside }
+    }
+}
+
+impl NodeValues {
+    fn new(all: Box<[f32; SLOTS]>) -> Self {
+        let range = Self::range_of(all.iter().copied());
+        Self { all, range }
+    }
+
+    /// Least and largest value.
+    fn range_of(values: impl Iterator<Item = f32>) -> (f32, f32) {
+        let join = |(least, most): (f32, f32), value: f32| (least.min(value), most.max(value));
+        values.fold((f32::INFINITY, f32::NEG_INFINITY), join)
+    }
+
+    /// Least and largest value at the nodes in a range on each axis.
+    fn range_within(&self, [xs, ys, zs]: [Range<usize>; 3]) -> (f32, f32) {
+        if [&xs, &ys, &zs].iter().all(|range| range.len() == EDGE as usize) {
+            return self.range;
+        }
+        let rows = xs.flat_map(|x| ys.clone().map(move |y| slot([x, y, 0])));
+        Self::range_of(rows.flat_map(|row| self.all[row + zs.start..row + zs.end].iter().copied()))
     }
 }
 
@@ -168,13 +182,16 @@ fn volume_levels(sources: &Sources, components: &Components, coarse: &[CoarseBlo
 }
 
 fn coarse_blocks(blobs: &Blobs, components: &Components) -> Vec<CoarseBlock> {
-    blobs.blocks().into_par_iter().filter_map(|key| CoarseBlock::new(blobs, components, key)).collect()
+    // In the order of the blobs, as each is looked up in many blocks.
+    let owners: Vec<u32> = blobs.particles().map(|particle| components.labels[particle as usize]).collect();
+    blobs.blocks().into_par_iter().filter_map(|key| CoarseBlock::new(blobs, &owners, key)).collect()
 }
 
 impl CoarseBlock {
-    fn new(blobs: &Blobs, components: &Components, key: BlockKey) -> Option<Self> {
+    /// From the blobs and their components.
+    fn new(blobs: &Blobs, owners: &[u32], key: BlockKey) -> Option<Self> {
         let mut near = blobs.around(key, 0.0, (EDGE - 1) as f32);
-        let component = |blob: &Blob| components.labels[blob.particle as usize];
+        let component = |blob: &Blob| owners[blob.index as usize];
         // The sort is stable, so blocks of a component keep their order.
         near.sort_by_key(component);
         let of_component = |some: &[Blob]| (component(&some[0]), CompactValues::new(blobs.values_of(some)));

@@ -5,6 +5,7 @@ use crate::lattice::radix_sort::sorted_by_cube;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Cubes further from the origin than this are left out: room for neighbours within `i32`.
 const KEY_LIMIT: f64 = (1 << 30) as f64;
@@ -45,10 +46,21 @@ impl ParticleCubes {
         &self.particles[self.buckets.items(cube)]
     }
 
-    /// The particles of a cube and of all cubes within `reach` of it, over edges and corners too.
-    pub fn around(&self, cube: usize, reach: i32) -> impl Iterator<Item = u32> {
+    /// All particles, sorted by their cubes.
+    pub fn sorted(&self) -> &[u32] {
+        &self.particles
+    }
+
+    /// The range of a cube's particles in the sorted list.
+    pub fn range(&self, cube: usize) -> Range<usize> {
+        self.buckets.items(cube)
+    }
+
+    /// The ranges in the sorted list of the particles of a cube and of all cubes within `reach` of it, over edges and
+    /// corners too.
+    pub fn around(&self, cube: usize, reach: i32) -> impl Iterator<Item = Range<usize>> {
         let rows = self.buckets.around(self.buckets.keys()[cube], reach);
-        rows.flat_map(move |cubes| self.particles[self.buckets.items_of(cubes)].iter().copied())
+        rows.map(move |cubes| self.buckets.items_of(cubes))
     }
 
     /// All occupied cubes within `reach` of a cube, itself too.

@@ -13,6 +13,7 @@
 
 use super::values::CompactValues;
 use crate::lattice::blocks::SLOTS;
+use crate::lattice::vectorized::vectorized;
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -49,7 +50,11 @@ struct LevelSamples {
 
 impl LevelSamples {
     fn new(arch: Arch, values: &[f32; SLOTS], low: f32, high: f32) -> Self {
-        let changes = arch.dispatch(|| changes(values));
+        let changes = vectorized(
+            arch,
+            #[inline(always)]
+            || changes(values),
+        );
         let (mut inside, mut between) = (0, vec![]);
         for (&value, &change) in values.iter().zip(&changes).filter(|(value, _)| **value > 0.0) {
             if value - 0.5 * change >= high {
@@ -153,7 +158,15 @@ fn level(arch: Arch, parts: &[ComponentValues], cells: f64) -> f32 {
 
 /// The ladder levels around the result.
 fn bracket(arch: Arch, parts: &[ComponentValues], cells: f64) -> (f32, f32) {
-    let of = |part: &ComponentValues| arch.dispatch(|| cells_above_ladder(part.1.all(&mut [0.0; SLOTS])));
+    let of = |part: &ComponentValues| {
+        let mut buffer = [0.0; SLOTS];
+        let values = part.1.all(&mut buffer);
+        vectorized(
+            arch,
+            #[inline(always)]
+            || cells_above_ladder(values),
+        )
+    };
     let counts: Vec<[f32; LADDER_STEPS]> = parts.par_iter().map(of).collect();
     let is_below = |step: usize| counts.iter().map(|counts| f64::from(counts[step])).sum::<f64>() > cells;
     let step = (1..LADDER_STEPS).take_while(|step| is_below(*step)).last().unwrap_or(0);

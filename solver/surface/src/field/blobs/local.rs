@@ -7,8 +7,13 @@ use super::sources::Sources;
 use crate::carried::Carried;
 use crate::field::{FieldSample, LocalField, VertexProperties};
 use crate::lattice::blocks::BlockKey;
+use crate::lattice::splat::NumberRows;
 use glam::Vec3;
+use rayon::prelude::*;
 use std::cell::OnceCell;
+
+/// Rows that one task gathers at least.
+const MIN_ROWS_PER_TASK: usize = 1024;
 
 /// The field of blobs near a block.
 pub(crate) struct BlobField<'a> {
@@ -16,25 +21,34 @@ pub(crate) struct BlobField<'a> {
     components: &'a Components,
     /// The blobs, with carried values and crowding of their particles.
     near: NearbyBlobs<'a>,
+    /// Numbers in a row of the values.
     width: usize,
     /// The body and the component of all particles of an octant, if they are the same.
     uniform: [OnceCell<Option<(u32, u32)>>; 8],
+}
+
+/// The carried values and the crowding of the particle of each blob: gathered once, as a blob is near many blocks.
+pub(crate) fn rows_of(sources: &Sources, carried: &Carried, blobs: &Blobs) -> NumberRows {
+    let width = carried.width + 1;
+    let particles = blobs.particles();
+    let mut values = vec![0.0; particles.len() * width];
+    values.par_chunks_exact_mut(width).zip(particles).with_min_len(MIN_ROWS_PER_TASK).for_each(|(row, particle)| {
+        carried.write_row(particle, row);
+        row[carried.width] = sources.crowding(particle as usize);
+    });
+    NumberRows { width, values }
 }
 
 impl<'a> BlobField<'a> {
     pub fn new(
         sources: &'a Sources<'a>,
         components: &'a Components,
-        carried: &Carried,
+        rows: &'a NumberRows,
         blobs: &'a Blobs,
         key: BlockKey,
     ) -> Self {
-        let width = carried.width + 1;
-        let near = NearbyBlobs::new(blobs, key, width, |particle, row| {
-            carried.write_row(particle, row);
-            row[carried.width] = sources.crowding(particle as usize);
-        });
-        Self { sources, components, near, width, uniform: Default::default() }
+        let near = NearbyBlobs::new(blobs, key, rows);
+        Self { sources, components, near, width: rows.width, uniform: Default::default() }
     }
 
     /// The body and the component of all particles of an octant, if they are the same.

@@ -6,6 +6,7 @@
 //! | `ellipsoid` | the shape of a blob |
 //! | `sources` | the blobs of a frame: centres, shapes, factors |
 //! | `anisotropy` | blobs that follow the shape of the matter around them (Yu and Turk 2013) |
+//! | `moments` | weighted sums over the neighbours of particles |
 //! | `cubes` | the particles of a frame sorted into cubes |
 //! | `components` | connected components of particles |
 //! | `on_lattice` | blobs sorted into cubes of a lattice, and their sum at the nodes |
@@ -24,6 +25,7 @@ mod ellipsoid;
 mod falloff;
 mod levels;
 pub(crate) mod local;
+mod moments;
 mod nearby;
 pub(crate) mod nodes;
 mod on_lattice;

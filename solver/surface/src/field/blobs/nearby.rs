@@ -3,12 +3,15 @@
 // Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
 #![allow(clippy::inline_always)]
 
+use super::ellipsoid::Symmetric;
 use super::falloff::{Falloff, with_falloff};
-use super::on_lattice::{Blob, Blobs};
+use super::on_lattice::{Blob, Blobs, NearbyCube};
 use crate::field::FieldSample;
 use crate::lattice::blocks::{BlockKey, EDGE};
 use crate::lattice::cell::CellEdge;
-use glam::Vec3;
+use crate::lattice::splat::NumberRows;
+use crate::lattice::vectorized::vectorized;
+use glam::{Vec3, Vec3A};
 use std::cell::OnceCell;
 
 const LANES: usize = 16;
@@ -30,12 +33,11 @@ struct BlobPack {
 /// lowest node of the block, in cells.
 pub(crate) struct NearbyBlobs<'a> {
     blobs: &'a Blobs,
-    all: Vec<Blob>,
-    /// The values of the particle of each blob, one row after another.
-    rows: Vec<f32>,
+    cubes: Vec<NearbyCube>,
+    /// The values of the particle of each blob of the lattice.
+    rows: &'a NumberRows,
     /// One for each octant of the block: bit a of the index is set for the upper half along axis a. Built on demand.
     octants: [OnceCell<Octant>; 8],
-    width: usize,
 }
 
 /// The blobs that reach the cells of an eighth of a block.
@@ -56,21 +58,16 @@ pub(crate) struct BlobContributions {
 }
 
 impl<'a> NearbyBlobs<'a> {
-    /// `row` writes the values of a particle, `width` of them.
-    pub fn new(blobs: &'a Blobs, key: BlockKey, width: usize, row: impl Fn(u32, &mut [f32])) -> Self {
-        let near = blobs.around(key, 0.0, EDGE as f32);
-        let mut rows = vec![0.0; near.len() * width];
-        near.iter().zip(rows.chunks_exact_mut(width)).for_each(|(blob, values)| row(blob.particle, values));
-        Self { blobs, all: near, rows, octants: Default::default(), width }
+    /// `rows` has a row of values for each blob of the lattice.
+    pub fn new(blobs: &'a Blobs, key: BlockKey, rows: &'a NumberRows) -> Self {
+        Self { blobs, cubes: blobs.cubes_near(key, 0.0, EDGE as f32).collect(), rows, octants: Default::default() }
     }
 
     fn octant(&self, number: usize) -> &Octant {
         self.octants[number].get_or_init(|| {
-            let low = HALF * CellEdge::corner(number);
-            let mut octant = Octant::default();
-            let all = self.all.iter().zip(self.rows.chunks_exact(self.width));
-            all.filter(|(blob, _)| blob.reaches(low, low + HALF)).for_each(|(blob, row)| octant.push(blob, row));
-            octant
+            let low = Vec3A::from(HALF * CellEdge::corner(number));
+            let near = self.blobs.in_cubes(self.cubes.iter().copied(), low, low + HALF);
+            Octant::new(&near, self.blobs, self.rows)
         })
     }
 
@@ -85,7 +82,11 @@ impl<'a> NearbyBlobs<'a> {
         let octant = self.octant(contributions.octant);
         contributions.weights.resize(octant.packs.len(), [0.0; LANES]);
         let weights = &mut contributions.weights[..];
-        with_falloff!(self.blobs.kind(), F => self.blobs.arch().dispatch(|| octant.sample::<F>(point, weights)))
+        with_falloff!(self.blobs.kind(), F => vectorized(
+            self.blobs.arch(),
+            #[inline(always)]
+            || octant.sample::<F>(point, weights)
+        ))
     }
 
     /// Makes the particle of the closest blob the only contribution at a point that no blob reaches.
@@ -115,25 +116,36 @@ impl<'a> NearbyBlobs<'a> {
     /// Adds the sums of the rows of particles, weighted by their contributions.
     pub fn add_sums(&self, contributions: &BlobContributions, sums: &mut [f32]) {
         let octant = self.octant(contributions.octant);
-        self.blobs.arch().dispatch(|| octant.add_sums(&contributions.weights, sums, self.width));
+        vectorized(
+            self.blobs.arch(),
+            #[inline(always)]
+            || octant.add_sums(&contributions.weights, sums, self.rows.width),
+        );
+    }
+}
+
+impl BlobPack {
+    fn set(&mut self, lane: usize, blob: &Blob, metric: &Symmetric) {
+        (0..3).for_each(|axis| self.centre[axis][lane] = blob.centre[axis]);
+        (0..6).for_each(|entry| self.metric[entry][lane] = metric[entry]);
+        self.factor[lane] = blob.factor;
     }
 }
 
 impl Octant {
-    fn push(&mut self, blob: &Blob, row: &[f32]) {
-        let lane = self.particles.len() % LANES;
-        if lane == 0 {
-            self.packs.push(BlobPack::default());
-            self.columns.resize(self.columns.len() + row.len(), [0.0; LANES]);
+    fn new(near: &[Blob], blobs: &Blobs, rows: &NumberRows) -> Self {
+        let count = near.len().div_ceil(LANES);
+        let mut packs = vec![BlobPack::default(); count];
+        let mut columns = vec![[0.0; LANES]; count * rows.width];
+        let groups = near.chunks(LANES).zip(&mut packs).zip(columns.chunks_exact_mut(rows.width));
+        for ((group, pack), columns) in groups {
+            for (lane, blob) in group.iter().enumerate() {
+                pack.set(lane, blob, &blobs.ellipsoid(blob).metric);
+                let row = &rows.values[blob.index as usize * rows.width..][..rows.width];
+                columns.iter_mut().zip(row).for_each(|(column, value)| column[lane] = *value);
+            }
         }
-        if let Some(pack) = self.packs.last_mut() {
-            (0..3).for_each(|axis| pack.centre[axis][lane] = blob.centre[axis]);
-            (0..6).for_each(|entry| pack.metric[entry][lane] = blob.ellipsoid.metric[entry]);
-            pack.factor[lane] = blob.factor;
-        }
-        let last = self.columns.len() - row.len();
-        self.columns[last..].iter_mut().zip(row).for_each(|(column, value)| column[lane] = *value);
-        self.particles.push(blob.particle);
+        Self { packs, columns, particles: near.iter().map(|blob| blobs.particle(blob)).collect() }
     }
 
     #[inline(always)]

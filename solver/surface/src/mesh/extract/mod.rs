@@ -13,7 +13,7 @@ mod vertices;
 use crate::carried::Carried;
 use crate::field::blobs::coarse::{CoarseField, components};
 use crate::field::blobs::components::Components;
-use crate::field::blobs::local::BlobField;
+use crate::field::blobs::local::{BlobField, rows_of};
 use crate::field::blobs::nodes::nodes;
 use crate::field::blobs::sources::Sources;
 use crate::field::{LocalField, Nodes};
@@ -139,7 +139,7 @@ fn mesh(
     triangles: Vec<[u32; 3]>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
-    let (velocities, fields) = Carried::new(frame).columns(rows);
+    let (velocities, fields) = Carried::of(frame, options).columns(rows);
     let mut mesh = SurfaceMesh {
         positions: vertices.iter().map(|vertex| (vertex.position * options.cell_size).as_vec3()).collect(),
         normals: vertices.iter().map(|vertex| vertex.normal).collect(),
@@ -157,8 +157,8 @@ fn extract_blobs(sources: &mut Sources, components: &Components, options: &Surfa
     let (coarse, blobs) = CoarseField::new(sources, components, options);
     let nodes = nodes(&blobs, &coarse);
     drop(coarse);
-    let carried = Carried::new(sources.frame);
-    extract_nodes(&nodes, |key| BlobField::new(sources, components, &carried, &blobs, key))
+    let rows = rows_of(sources, &Carried::of(sources.frame, options), &blobs);
+    extract_nodes(&nodes, |key| BlobField::new(sources, components, &rows, &blobs, key))
 }
 
 /// Extracts the raw surface of a field given at nodes and, near each block, at any point.

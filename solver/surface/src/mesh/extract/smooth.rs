@@ -97,11 +97,12 @@ impl Rings {
 
     /// The mean of the neighbours of a vertex.
     fn mean(&self, positions: &[Vec3A], vertex: usize) -> Vec3A {
-        let own = positions[vertex];
-        let [a, b, c, d, e, f, g, h] = self.first[vertex].map(|other| positions[other as usize] - own);
+        let (own, ring) = (positions[vertex], &self.first[vertex]);
+        let to = |number: usize| positions[ring[number] as usize] - own;
+        let first = ((to(0) + to(1)) + (to(2) + to(3))) + ((to(4) + to(5)) + (to(6) + to(7)));
         let more = &self.more[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
         let rest: Vec3A = more.iter().map(|&other| positions[other as usize] - own).sum();
-        own + self.shares[vertex] * (((a + b) + (c + d)) + ((e + f) + (g + h)) + rest)
+        own + self.shares[vertex] * (first + rest)
     }
 
     /// Evaluates a series of Chebyshev polynomials of 1 - k with two or more coefficients. The first term is the vertex
