@@ -67,7 +67,7 @@ impl Integrator {
 
     /// Sorts and takes all matter at an instant. All that follows depends on the columns of particles alone.
     pub fn take_anew(&mut self, particles: &mut Particles, instant: &Instant) {
-        particles.densities.resize(particles.len(), Density::default());
+        particles.densities.resize(particles.len(), Density::AT_REST);
         particles.put_led_last(|source| self.solver.is_led(source));
         let (count, positions) = (particles.paired, &particles.positions);
         self.neighbours.sort(|slot| positions[slot], &particles.numbers[..count]);

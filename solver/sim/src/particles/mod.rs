@@ -29,6 +29,9 @@ pub struct Density {
 }
 
 impl Density {
+    /// Of matter that nothing presses.
+    pub const AT_REST: Self = Self { total: 1.0, held: 1.0 };
+
     /// Both densities divided by a number.
     #[must_use]
     pub fn over(self, number: f32) -> Self {

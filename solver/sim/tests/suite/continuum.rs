@@ -21,6 +21,23 @@ fn block(name: &str, size: [f64; 3], place: [f64; 3], viscosity: f64) -> Value {
     json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(x, y, z), "material": fluid(viscosity)})
 }
 
+/// Matter that goes farther in a step than a plate is thick stays on its side.
+#[test]
+fn fast_matter_does_not_pass_a_plate() {
+    for thickness in [0.005, 0.02, 0.03] {
+        let plate = json!({"name": "plate", "shape": {"type": "box", "size": [1.0, 1.0, thickness]}, "friction": 0.5});
+        let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.07}, "transform": at(0.0, 0.0, 0.1),
+            "velocity": [0.0, 0.0, -8.0], "material": fluid(0.001)});
+        let mut simulation = simulate(&scene(0.01, json!([ball]), json!([plate])));
+        for _ in 0..2 {
+            simulation.advance().unwrap();
+            let frame = simulation.frame();
+            let below = frame.positions.iter().filter(|p| p.z < 0.0 && p.x.abs().max(p.y.abs()) < 0.49).count();
+            assert!(below == 0, "{below} of {} below a plate of {thickness} m", frame.positions.len());
+        }
+    }
+}
+
 /// A block of half a metre that stands on a floor.
 fn slump(spacing: f64, viscosity: f64) -> Scene {
     let block = block("block", [0.5, 0.5, 0.4], [0.0, 0.0, 0.2], viscosity);

@@ -10,6 +10,9 @@ use rayon::prelude::*;
 
 /// The farthest that crowding displaces a particle in a step, in cells.
 const FARTHEST: f32 = 0.25;
+/// The longest that a particle goes at once near walls, in cells, and the most pieces of a way.
+const PIECE: f64 = 0.25;
+const MOST_PIECES: f64 = 64.0;
 /// Particles that are moved together; their sums are added in order.
 const AT_ONCE: usize = 1024;
 
@@ -133,21 +136,46 @@ impl Advection {
         let (from, before) = (particles.positions[slot], particles.velocities[slot]);
         let mass = particles.mass(slot, matter);
         let (way, velocity) = self.way(point, aside);
-        let mut clear = clear[particles.numbers[slot] as usize];
-        let drift = Drift { from, since: self.start, to: from + way, velocity };
-        let end = match walls.touch(&drift, &mut clear)? {
-            None => End { position: drift.to, velocity, clear },
-            Some(touch) => {
-                if let Some(stop) = touch.stops.last() {
-                    change.impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
-                }
-                End { position: touch.position, velocity: touch.velocity, clear }
-            }
-        };
+        let start = End { position: from, velocity, clear: clear[particles.numbers[slot] as usize] };
+        let end = self.go(start, way, mass, walls, &mut change.impulses)?;
         change.mass += mass;
         change.momentum += (end.velocity - before) * mass;
         change.shift += (end.position - from) * mass;
         Ok(end)
+    }
+
+    /// Where a particle of a mass, kg, ends that goes a way, m: near walls in pieces, as a wall may not be thicker than
+    /// two of them.
+    fn go(
+        &self,
+        start: End,
+        mut way: DVec3,
+        mass: f64,
+        walls: &Walls,
+        impulses: &mut Impulses,
+    ) -> Result<End, Missing> {
+        let End { position: mut from, mut velocity, mut clear } = start;
+        let length = way.length();
+        let is_near = f64::from(clear) < length;
+        let pieces = if is_near { (length / (PIECE * self.width)).ceil().clamp(1.0, MOST_PIECES) } else { 1.0 };
+        let (to, mut is_free) = (from + way, true);
+        for piece in 0..pieces as usize {
+            // The first piece meets all of the walls' own motion.
+            let since = if piece == 0 { self.start } else { self.start + self.seconds };
+            let drift = Drift { from, since, to: from + way / pieces, velocity };
+            let Some(touch) = walls.touch(&drift, &mut clear)? else {
+                from = drift.to;
+                continue;
+            };
+            is_free = false;
+            if let Some(stop) = touch.stops.last() {
+                impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
+                way = stop.stopped(way / self.seconds) * self.seconds;
+            }
+            (from, velocity) = (touch.position, touch.velocity);
+        }
+        // A particle that meets no wall goes as if it had gone at once: what it knows to be clear is no part of the state.
+        Ok(End { position: if is_free { to } else { from }, velocity, clear })
     }
 
     /// The way of a particle if no wall stops it, m, and its velocity then, m/s.

@@ -6,7 +6,7 @@
 use super::cells::{CellPoints, Cells, Point};
 use super::scatter::axes_in_cells;
 use super::weights::{Axis, Plane};
-use crate::grid::{Field, Fields, Rows};
+use crate::grid::{Fields, Rows};
 use crate::lanes::{Eight, Task, dispatch};
 use glam::{IVec3, Vec3};
 use pulp::Arch;
@@ -37,9 +37,9 @@ impl CellAction<Point> for Gather<'_> {
     }
 }
 
-/// The value of a field in the cell of each particle.
-pub fn in_cells(cells: &Cells, field: &Field) -> Vec<f32> {
-    let of = |cell: &CellPoints| (field[cell.at], cell.points.len());
+/// The value of its cell for each particle.
+pub fn of_cells(cells: &Cells, value: impl Fn(&CellPoints) -> f32) -> Vec<f32> {
+    let of = |cell: &CellPoints| (value(cell), cell.points.len());
     cells.occupied.iter().map(of).flat_map(|(value, count)| std::iter::repeat_n(value, count)).collect()
 }
 

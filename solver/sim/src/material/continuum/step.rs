@@ -7,7 +7,7 @@ use super::closeness::separate;
 use super::crowding::spread;
 use super::elastic::Elastic;
 use super::fluids::Fluids;
-use super::gather::{gather, in_cells, linear};
+use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
 use super::islands::{Island, find_islands};
 use super::law::Stretch;
@@ -86,6 +86,9 @@ struct Solved {
 
 impl Step<'_> {
     fn advance(&self, Island { mut cells, mut rows, near }: Island, particles: &Particles) -> Advanced {
+        if cells.points.len() == 1 && near.cells.is_empty() {
+            return self.fly(cells, particles);
+        }
         self.fluids.thicken(&mut cells, particles);
         let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
@@ -106,6 +109,23 @@ impl Step<'_> {
                 return self.finish(cells, solved, &known, stretches);
             }
             (rows, guess, round) = (solved.grid.into_rows(), Some(solved.flow), round + 1);
+        }
+    }
+
+    /// What gravity does to a particle that is alone, away from walls.
+    fn fly(&self, mut cells: Cells, particles: &Particles) -> Advanced {
+        for point in &mut cells.points {
+            point.velocity += self.gravity;
+            point.gradient = [Vec3::ZERO; 3];
+        }
+        let stretch = |point: &Point| particles.stretches.get(point.slot as usize).copied();
+        Advanced {
+            moves: vec![Vec3::ZERO; cells.points.len()],
+            pressures: vec![0.0; cells.points.len()],
+            stretches: cells.points.iter().filter_map(stretch).collect(),
+            impulses: Impulses::default(),
+            contacts: Vec::new(),
+            cells,
         }
     }
 
@@ -172,7 +192,7 @@ impl Step<'_> {
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
         separate(&cells, &level.rows, near, self.placing.is_flat, &mut moves);
         let scale = self.pressure_scale();
-        let pressures = in_cells(&cells, &flow.p).into_iter().map(|pressure| pressure / scale).collect();
+        let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
         let impulses = self.press(level, [&flow.u, &given], &flow.p, near, &wind, &sums);
         let contacts = contacts(near, &sums, &self.placing);
         Advanced { cells, moves, pressures, stretches, impulses, contacts }
@@ -232,8 +252,6 @@ pub struct Stepped {
     pub impulses: Impulses,
     /// Energy that gravity gave the matter, J.
     pub work: f64,
-    /// Islands that were solved.
-    pub islands: u64,
 }
 
 impl GridFlow {
@@ -260,13 +278,15 @@ impl GridFlow {
         particles * (size_of::<Point>() + size_of::<f32>()) + particles / 8 * BYTES_A_CELL + self.walls.memory()
     }
 
-    /// Largest speed of any particle, m/s.
-    pub fn fastest(&self, particles: &Particles) -> f64 {
-        particles.velocities[particles.paired..].iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
+    /// Largest speed of any particle that is not alone, m/s: one alone meets no other on its way.
+    pub fn fastest(&self, islands: &[(Cells, Rows)]) -> f64 {
+        let together = islands.iter().filter(|(cells, _)| cells.points.len() > 1);
+        let squared = together.flat_map(|(cells, _)| &cells.points).map(|point| point.velocity.length_squared());
+        f64::from(squared.fold(0.0, f32::max)).sqrt()
     }
 
-    /// The islands of the matter, given the walls at the end of the step.
-    pub fn islands(&mut self, particles: &mut Particles, walls: &Walls) -> Vec<Island> {
+    /// The particles of each island, by cells, and the rows of its grid.
+    pub fn sort(&self, particles: &mut Particles) -> Vec<(Cells, Rows)> {
         let placing = self.placing();
         let slots = particles.paired..particles.len();
         let mut islands = find_islands(particles, slots.clone(), &placing);
@@ -275,6 +295,12 @@ impl GridFlow {
             particles.reorder_led(order);
             islands = find_islands(particles, slots, &placing);
         }
+        islands
+    }
+
+    /// [Sorted](Self::sort) islands with the walls at the end of the step.
+    pub fn islands(&mut self, islands: Vec<(Cells, Rows)>, walls: &Walls) -> Vec<Island> {
+        let placing = self.placing();
         self.walls.keep(islands.iter().map(|(_, rows)| rows), walls, &placing);
         let near = |rows: &Rows| self.walls.find(rows, walls, &placing);
         islands.into_par_iter().map(|(cells, rows)| Island { near: near(&rows), cells, rows }).collect()
@@ -304,7 +330,7 @@ impl GridFlow {
         let advanced: Vec<Advanced> = islands.into_par_iter().map(|island| step.advance(island, before)).collect();
         let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
         let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
-        let mut stepped = Stepped { islands: advanced.len() as u64, ..Stepped::default() };
+        let mut stepped = Stepped::default();
         for (Advanced { impulses, contacts, .. }, Settled { change, .. }) in advanced.iter().zip(&settled) {
             let mut own = change.impulses.clone();
             own.add_all(impulses);
