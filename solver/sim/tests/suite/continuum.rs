@@ -21,6 +21,16 @@ fn block(name: &str, size: [f64; 3], place: [f64; 3], viscosity: f64) -> Value {
     json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(x, y, z), "material": fluid(viscosity)})
 }
 
+/// Nothing favours a side: a cube that drops on a floor spreads around its middle.
+#[test]
+fn a_cube_spreads_alike_to_all_sides() {
+    let cube = block("cube", [0.2; 3], [0.0, 0.0, 0.1], 10.0);
+    let frame = advanced(simulate(&scene(0.02, json!([cube]), json!([floor(0.5)]))), 24).frame();
+    let mean = frame.positions.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / frame.positions.len() as f64;
+    println!("{:.5}, {:.5} m off its middle", mean.x, mean.y);
+    assert!(mean.x.abs().max(mean.y.abs()) < 5e-4, "{mean}");
+}
+
 /// Matter that goes farther in a step than a plate is thick stays on its side.
 #[test]
 fn fast_matter_does_not_pass_a_plate() {

@@ -19,6 +19,9 @@ use glam::{IVec3, Vec3};
 const DEEPEST: f32 = 2.0;
 /// Cells between a face and a wall that matter is looked for in.
 const FARTHEST: i32 = 4;
+/// The part of the matter at a rim that its wall holds: with it slumps, and those with a yield stress, are most alike at
+/// three spacings.
+const AT_RIM: f32 = 0.25;
 /// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
 const HALF_SLIPS: f32 = 30.0;
 
@@ -40,7 +43,8 @@ impl Ghosts<'_> {
         let mut u = solved.clone();
         for (cell, at, wall) in &self.near.cells {
             for axis in (0..3).filter(|&axis| self.level.free[axis][*at] > 0.0) {
-                let held = self.held(*cell, wall, axis, solved).unwrap_or(0.0);
+                let touches = self.touching(*cell, wall, axis) > 0.0;
+                let held = if touches { self.held(*cell, wall, axis, solved) } else { 0.0 };
                 u[axis][*at] = self.at_middle((*cell, *at, wall), axis, solved, held);
             }
         }
@@ -56,22 +60,19 @@ impl Ghosts<'_> {
                         middle: middle_of_face(*cell, axis).as_vec3(),
                         distance,
                     };
-                    let held = self.held(*cell, wall, axis, solved);
-                    u[axis][*at] = motion[axis] + face.velocity(&known, solved, motion, held)[axis];
+                    let part = self.touching(*cell, wall, axis);
+                    let held = if part > 0.0 { self.held(*cell, wall, axis, solved) } else { 0.0 };
+                    u[axis][*at] = motion[axis] + face.velocity(&known, solved, motion, [part, held])[axis];
                 }
             }
         }
         u
     }
 
-    /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1; none where matter
-    /// does not reach the wall.
-    fn held(&self, cell: IVec3, wall: &WallCell, axis: usize, solved: &Fields) -> Option<f32> {
-        if !self.touches(cell, wall, axis) {
-            return None;
-        }
+    /// The part of the velocity along a wall that the wall holds, from 0 where matter slips to 1.
+    fn held(&self, cell: IVec3, wall: &WallCell, axis: usize, solved: &Fields) -> f32 {
         if self.walls.friction(wall.collider as usize) <= 0.0 {
-            return Some(0.0);
+            return 0.0;
         }
         // A cell in the wall is held as the one before it is.
         let mut found = 1.0;
@@ -89,24 +90,31 @@ impl Ghosts<'_> {
                 break;
             }
         }
-        Some(found)
+        found
     }
 
-    /// Whether the matter at the low face of a cell across an axis reaches the wall: all cells between are full, or for
-    /// a face in the wall the first one before it.
-    fn touches(&self, cell: IVec3, wall: &WallCell, axis: usize) -> bool {
-        let Level { rows, full, .. } = self.level;
+    /// How much of the matter at the low face of a cell across an axis reaches the wall. At a rim, where what is on one
+    /// side of a face that stands on the wall does, a quarter: matter rolls over its rim.
+    fn touching(&self, cell: IVec3, wall: &WallCell, axis: usize) -> f32 {
         let toward = -wall.away(axis).0;
+        let reaches = |cell: IVec3| f32::from(self.reaches(cell, toward));
+        let before = cell - IVec3::AXES[axis];
+        match toward[axis] {
+            0 => AT_RIM.max(reaches(cell) * reaches(before)) * reaches(cell).max(reaches(before)),
+            1.. => reaches(cell),
+            _ => reaches(before),
+        }
+    }
+
+    /// Whether all cells from one on toward a wall are full; from a cell in the wall, the first one before it.
+    fn reaches(&self, first: IVec3, toward: IVec3) -> bool {
+        let Level { rows, full, .. } = self.level;
         let is_full = |cell: IVec3| rows.index(cell).is_some_and(|at| full[at] > 0.0);
         let is_closed = |cell: IVec3| rows.index(cell).and_then(|at| self.near.at(at)).is_some_and(WallCell::is_closed);
-        let before = cell - IVec3::AXES[axis];
-        let first = if toward[axis] < 0 || toward[axis] == 0 && !is_full(cell) { before } else { cell };
-        let line =
-            (0..FARTHEST).map(|steps| if is_closed(first) { first - toward * steps } else { first + toward * steps });
         if is_closed(first) {
-            return line.into_iter().find(|cell| !is_closed(*cell)).is_some_and(is_full);
+            return (0..FARTHEST).map(|n| first - toward * n).find(|cell| !is_closed(*cell)).is_some_and(is_full);
         }
-        line.into_iter().take_while(|cell| !is_closed(*cell)).all(is_full)
+        (0..FARTHEST).map(|n| first + toward * n).take_while(|cell| !is_closed(*cell)).all(is_full)
     }
 
     fn at_middle(&self, (cell, at, wall): (IVec3, usize, &WallCell), axis: usize, solved: &Fields, held: f32) -> f32 {
@@ -132,19 +140,22 @@ struct Face<'a> {
 
 impl Face<'_> {
     /// The velocity relative to the wall: that of the mirrored place, where it slips with the same one along the wall
-    /// and the opposite one across it; where it is held with the opposite one along the wall. Matter that does not
+    /// and the opposite one across it; where it is held with the opposite one along the wall. The part that does not
     /// reach the wall goes on as it is.
-    fn velocity(&self, known: &Fields, solved: &Fields, motion: Vec3, held: Option<f32>) -> Vec3 {
+    fn velocity(&self, known: &Fields, solved: &Fields, motion: Vec3, [part, held]: [f32; 2]) -> Vec3 {
         let normal = self.normal;
         let at = |u: &Fields, distance: f32| self.sample(u, self.middle + normal * (distance - self.distance)) - motion;
         let mirrored = at(known, -self.distance);
-        let Some(held) = held else { return mirrored };
+        if part <= 0.0 {
+            return mirrored;
+        }
         let across = mirrored.dot(normal);
         let along = mirrored - normal * across;
         let square = (self.distance * self.distance - 0.25).min(1.0);
         let of_held = normal * (at(solved, 1.0).dot(normal) * square) - along;
         let of_slipping = along - normal * across;
-        of_slipping + held * (of_held - of_slipping)
+        let touching = of_slipping + held * (of_held - of_slipping);
+        mirrored + part * (touching - mirrored)
     }
 
     fn sample(&self, u: &Fields, place: Vec3) -> Vec3 {
