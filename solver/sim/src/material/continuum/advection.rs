@@ -174,7 +174,8 @@ impl Advection {
             }
             (from, velocity) = (touch.position, touch.velocity);
         }
-        // A particle that meets no wall goes as if it had gone at once: what it knows to be clear is no part of the state.
+        // A particle that meets no wall ends as if it had gone at once: what it knows to be clear is no part of the
+        // state.
         Ok(End { position: if is_free { to } else { from }, velocity, clear })
     }
 
