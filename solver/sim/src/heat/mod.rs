@@ -28,13 +28,14 @@ use crate::laws::conduction::Conductor;
 use crate::material::model;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Particles, share};
-use crate::{MeshLibrary, SetupError, SmoothingKernel};
+use crate::{SetupError, SmoothingKernel};
 use conduction::Conduction;
 use dollop_scene::{Body, JsonPath, Scene};
 use foil::SheetHeat;
 use glam::DVec3;
 use rayon::prelude::*;
 use region::HeaterStep;
+use std::sync::Arc;
 use surface::HeatSurface;
 
 /// Part of the difference to its surroundings that a particle may lose in a step of heat.
@@ -80,7 +81,7 @@ struct Exchange {
 pub struct HeatSolver {
     conduction: Conduction,
     surface: HeatSurface,
-    sources: HeatSources,
+    sources: Arc<HeatSources>,
     /// Mass of a particle, kg, by body.
     masses: Vec<f64>,
     /// The bodies that are sheets, by body.
@@ -90,17 +91,16 @@ pub struct HeatSolver {
 }
 
 impl HeatSolver {
-    /// The heat of a scene if it flows there, for particles of these masses, kg, by body.
+    /// The heat of a scene, for particles of these masses, kg, by body.
     ///
     /// # Errors
-    /// When a heater makes no sense, or matter conducts too well to follow.
+    /// When matter conducts too well to follow.
     pub fn new(
         scene: &Scene,
-        meshes: &MeshLibrary,
+        sources: Arc<HeatSources>,
         kernel: &SmoothingKernel,
         masses: Vec<f64>,
-    ) -> Result<Option<Self>, SetupError> {
-        let Some(heat) = &scene.heat else { return Ok(None) };
+    ) -> Result<Self, SetupError> {
         let spacing = scene.particle_spacing;
         let conduction = Conduction::new(kernel, spacing);
         let surface = HeatSurface::new(&scene.ambient, &conduction, kernel, spacing);
@@ -110,13 +110,13 @@ impl HeatSolver {
             surface,
             conduction,
             masses,
-            sources: HeatSources::new(scene, heat, meshes)?,
+            sources,
             rows: Vec::new(),
             exchanges: Vec::new(),
         };
         let pairs = scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid(None).is_none());
         solver.refuse_too_quick(pairs, 1.0 / scene.frames.rate)?;
-        Ok(Some(solver))
+        Ok(solver)
     }
 
     /// Refuses bodies, of those that conduct between pairs of particles, that conduct too well.

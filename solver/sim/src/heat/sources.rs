@@ -7,8 +7,9 @@ use super::track::Track;
 use crate::material::model;
 use crate::region::time_of;
 use crate::{MeshLibrary, SetupError};
-use dollop_scene::{Collider, HeatFlow, Scene};
+use dollop_scene::{Collider, Scene};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// The substances and the sources of heat of a scene.
 #[derive(Debug)]
@@ -26,22 +27,23 @@ pub struct HeatSources {
 }
 
 impl HeatSources {
-    /// The sources of a scene in which heat flows.
+    /// The sources of a scene, if heat flows there.
     ///
     /// # Errors
     /// When a heater makes no sense.
-    pub fn new(scene: &Scene, flow: &HeatFlow, meshes: &MeshLibrary) -> Result<Self, SetupError> {
+    pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Option<Arc<Self>>, SetupError> {
+        let Some(flow) = &scene.heat else { return Ok(None) };
         let time_of = time_of(scene);
         let region = |(number, heater)| HeaterRegion::new(number, heater, meshes, time_of);
         let wall = |collider: &Collider| Track::of_wall(collider, time_of);
-        Ok(Self {
+        Ok(Some(Arc::new(Self {
             rate: flow.rate,
             substances: scene.bodies.iter().map(|body| Substance::new(&body.heat)).collect(),
             rest_densities: scene.bodies.iter().map(|body| model(&body.material).rest_density()).collect(),
             air: Air::new(&scene.ambient),
             regions: scene.heaters.iter().enumerate().map(region).collect::<Result<_, _>>()?,
             walls: scene.colliders.iter().map(wall).collect(),
-        })
+        })))
     }
 
     /// The colliders that have a temperature, with their temperatures at a time, K.

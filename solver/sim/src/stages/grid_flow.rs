@@ -2,15 +2,16 @@
 
 use super::{Stage, World};
 use crate::boundary::Times;
-use crate::heat::{GridHeat, HeatFlows, HeatStep};
+use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator};
 use crate::material::continuum::{GridFlow, Island, UNSTRETCHED, WAVE_STEPS};
 use crate::material::{MatterSolver, model};
 use crate::particles::Particles;
 use crate::timeline::{TICKS, seconds};
-use crate::{FrameStats, MeshLibrary, SetupError};
+use crate::{FrameStats, SetupError};
 use dollop_scene::{Body, Scene};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Cells that matter crosses in a step.
 const CELLS_A_STEP: f64 = 1.0;
@@ -42,15 +43,20 @@ impl GridSteps {
     ///
     /// # Errors
     /// When heat makes no sense there.
-    pub fn new(scene: &Scene, meshes: &MeshLibrary, matter: &MatterSolver) -> Result<Option<Self>, SetupError> {
+    pub fn new(
+        scene: &Scene,
+        heat: Option<Arc<HeatSources>>,
+        matter: &MatterSolver,
+    ) -> Result<Option<Self>, SetupError> {
         let fluid = |body: &Body| model(&body.material).fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat));
         let fluids = scene.bodies.iter().map(fluid).collect();
         let (spacing, interval) = (scene.particle_spacing, 1.0 / scene.frames.rate);
         let Some(flow) = GridFlow::of(fluids, spacing, scene.discretization.dimensions, interval) else {
             return Ok(None);
         };
-        let masses = (0..scene.bodies.len() as u32).map(|body| matter.mass(body)).collect();
-        let heat = GridHeat::new(scene, meshes, masses, flow.placing())?;
+        let masses = || (0..scene.bodies.len() as u32).map(|body| matter.mass(body)).collect();
+        let heat = heat.map(|sources| GridHeat::new(scene, sources, masses(), flow.placing(), flow.volume()));
+        let heat = heat.transpose()?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
         Ok(Some(Self { flow, heat, flows: HeatFlows::default(), turns, ends: 0, steps: 0, work: 0.0 }))
     }

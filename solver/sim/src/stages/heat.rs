@@ -6,14 +6,15 @@
 //! frame's start, and on matter that heats up and radiates faster since.
 
 use super::{Removal, Stage, World};
-use crate::heat::{HeatFlows, HeatSolver, WarmWalls, weld};
+use crate::heat::{HeatFlows, HeatSolver, HeatSources, WarmWalls, weld};
 use crate::integrator::{Instant, Integrator};
 use crate::material::MatterSolver;
 use crate::particles::Particles;
 use crate::timeline::{self, TICKS};
-use crate::{FrameStats, HeatStats, MeshLibrary, SetupError, SmoothingKernel};
+use crate::{FrameStats, HeatStats, SetupError, SmoothingKernel};
 use dollop_scene::Scene;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Ticks of the shortest step of heat.
 const LEAST_TICKS: u32 = TICKS >> 20;
@@ -33,19 +34,19 @@ pub struct HeatTransfer {
 }
 
 impl HeatTransfer {
-    /// The heat of a scene, if it flows there.
+    /// The heat of a scene.
     ///
     /// # Errors
-    /// When a heater makes no sense, or matter conducts too well to follow.
+    /// When matter conducts too well to follow.
     pub fn new(
         scene: &Scene,
-        meshes: &MeshLibrary,
+        sources: Arc<HeatSources>,
         kernel: &SmoothingKernel,
         matter: &MatterSolver,
-    ) -> Result<Option<Self>, SetupError> {
+    ) -> Result<Self, SetupError> {
         let masses = (0..scene.bodies.len() as u32).map(|body| matter.mass(body)).collect();
-        let of = |solver| Self { solver, ticks: TICKS, flows: HeatFlows::default(), removed: 0.0, work: 0.0 };
-        Ok(HeatSolver::new(scene, meshes, kernel, masses)?.map(of))
+        let solver = HeatSolver::new(scene, sources, kernel, masses)?;
+        Ok(Self { solver, ticks: TICKS, flows: HeatFlows::default(), removed: 0.0, work: 0.0 })
     }
 
     /// Shortens the steps until a part of a frame has at least a number of them.

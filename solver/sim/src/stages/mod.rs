@@ -9,6 +9,7 @@ mod outflow;
 mod skins;
 mod tools;
 
+use crate::heat::HeatSources;
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
 use crate::material::MatterSolver;
 use crate::material::soft::SoftBodies;
@@ -184,15 +185,16 @@ pub fn all(
     soft: &SoftBodies,
 ) -> Result<Vec<Box<dyn Stage>>, SetupError> {
     let mut all: Vec<Box<dyn Stage>> = Vec::new();
-    if let Some(heat) = heat::HeatTransfer::new(scene, meshes, kernel, matter)? {
-        all.push(Box::new(heat));
+    let heat = HeatSources::new(scene, meshes)?;
+    if let Some(sources) = &heat {
+        all.push(Box::new(heat::HeatTransfer::new(scene, sources.clone(), kernel, matter)?));
     }
     // Before all that note the numbers of particles when a frame begins.
     all.push(Box::new(Outflows::new(scene, meshes)?));
     all.push(Box::new(tools::Tools::new(scene, meshes)?));
     all.push(Box::new(growth::SheetGrowth));
     all.push(Box::new(damping::StretchDamping));
-    if let Some(grid) = grid_flow::GridSteps::new(scene, meshes, matter)? {
+    if let Some(grid) = grid_flow::GridSteps::new(scene, heat, matter)? {
         all.push(Box::new(grid));
     }
     if let Some(contact) = contact::SkinContact::new(soft, scene.particle_spacing) {

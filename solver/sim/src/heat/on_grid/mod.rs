@@ -16,15 +16,15 @@ mod network;
 mod nodes;
 mod surface;
 
-use super::{HeatFlows, HeatSources, Substance, too_quick};
+use super::{HeatFlows, HeatSources, too_quick};
+use crate::SetupError;
 use crate::material::continuum::{Island, Placing, at_particles};
 use crate::particles::Particles;
-use crate::{MeshLibrary, SetupError};
 use dollop_scene::Scene;
-use glam::DVec3;
-use network::{MOST_STEPS, Network, STABLE, most_conducted};
+use network::{MOST_CONDUCTED, MOST_STEPS, Network, STABLE};
 use nodes::{Nodes, Values};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// How fast a particle comes to the temperature of the cells around it, in times what matter conducts between places a
 /// cell apart.
@@ -38,7 +38,7 @@ const AT_ONCE: usize = 1024;
 /// The heat of the matter of a scene that moves on a grid.
 #[derive(Debug)]
 pub struct GridHeat {
-    sources: HeatSources,
+    sources: Arc<HeatSources>,
     /// The substance of each body, by its number among those that differ.
     kinds: Vec<u32>,
     /// A body of each substance.
@@ -71,31 +71,28 @@ struct Gained {
 }
 
 impl GridHeat {
-    /// The heat of a scene, for particles of these masses, kg, by body; none where no heat flows.
+    /// The heat of a scene, for particles of these masses, kg, by body, and of a volume over that of a cell.
     ///
     /// # Errors
-    /// When a heater makes no sense, matter conducts too well to follow, or too many bodies differ in their heat.
+    /// When matter conducts too well to follow, or too many bodies differ in their heat.
     pub fn new(
         scene: &Scene,
-        meshes: &MeshLibrary,
+        sources: Arc<HeatSources>,
         masses: Vec<f64>,
         placing: Placing,
-    ) -> Result<Option<Self>, SetupError> {
-        let Some(flow) = &scene.heat else { return Ok(None) };
-        let spacing = scene.particle_spacing;
-        let thickness = if placing.is_flat { spacing } else { placing.width };
-        let volume = spacing.powi(3);
+        part: f64,
+    ) -> Result<Self, SetupError> {
         let mut own = Self {
-            sources: HeatSources::new(scene, flow, meshes)?,
+            sources,
             kinds: Vec::new(),
             bodies: Vec::new(),
             masses,
-            volume,
-            part: volume / (placing.width * placing.width * thickness),
+            volume: scene.particle_spacing.powi(3),
+            part,
         };
         own.find_kinds()?;
         own.refuse_too_quick(placing, 1.0 / scene.frames.rate)?;
-        Ok(Some(own))
+        Ok(own)
     }
 
     /// Finds the substances that differ.
@@ -116,11 +113,9 @@ impl GridHeat {
 
     fn refuse_too_quick(&self, placing: Placing, interval: f64) -> Result<(), SetupError> {
         for &body in &self.bodies {
-            let (substance, density) = (&self.sources.substances[body], self.density(body));
-            let capacity = density * substance.specific_heat() * placing.width * placing.width;
-            let conductivity = f64::from(substance.conductivity);
-            let steps = interval * self.sources.rate * most_conducted(conductivity) / (capacity * STABLE);
+            let steps = MOST_CONDUCTED * self.spread(body, placing, interval) / STABLE;
             if steps > MOST_STEPS {
+                let conductivity = f64::from(self.sources.substances[body].conductivity);
                 return Err(too_quick(body, conductivity, self.sources.rate, 0.95 * MOST_STEPS / steps));
             }
         }
@@ -160,15 +155,16 @@ impl GridHeat {
         if !self.sources.has_heaters() {
             return 1;
         }
-        let fastest = self.bodies.iter().map(|&body| self.diffusivity(body)).fold(0.0, f64::max);
-        let spread = self.sources.rate * fastest * step.seconds / step.placing.width.powi(2);
-        (spread / BETWEEN_HEATERS).ceil().clamp(1.0, MOST_HEATERS) as u32
+        let spread = |&body: &usize| self.spread(body, step.placing, step.seconds);
+        let farthest = self.bodies.iter().map(spread).fold(0.0, f64::max);
+        (farthest / BETWEEN_HEATERS).ceil().clamp(1.0, MOST_HEATERS) as u32
     }
 
-    /// m^2/s.
-    fn diffusivity(&self, body: usize) -> f64 {
+    /// Diffusivity of a body's matter times some seconds, in cells squared.
+    fn spread(&self, body: usize, placing: Placing, seconds: f64) -> f64 {
         let substance = &self.sources.substances[body];
-        f64::from(substance.conductivity) / (self.density(body) * substance.specific_heat())
+        let diffusivity = f64::from(substance.conductivity) / (self.density(body) * substance.specific_heat());
+        self.sources.rate * diffusivity * seconds / placing.width.powi(2)
     }
 
     fn part(&self, step: &HeatStep, islands: &[Island], particles: &mut Particles) -> HeatFlows {
@@ -195,8 +191,8 @@ impl GridHeat {
         let flows = HeatFlows { walls: flows[0] * self.cell(), air: flows[1] * self.cell(), ..HeatFlows::default() };
         let mut heat = vec![0.0; cells.points.len()];
         for nodes in &all {
-            let spread = self.sources.rate * self.diffusivity(self.bodies[nodes.kind as usize]) * step.seconds;
-            let part = -(-BELOW_CELLS * spread / step.placing.width.powi(2)).exp_m1();
+            let spread = self.spread(self.bodies[nodes.kind as usize], step.placing, step.seconds);
+            let part = -(-BELOW_CELLS * spread).exp_m1();
             let field = nodes.gains(rows, part);
             let found = at_particles(cells, rows, &field, step.placing.is_flat);
             let capacity = nodes.substance.specific_heat() * part;
@@ -231,12 +227,13 @@ impl GridHeat {
             let (substance, density) = (&self.sources.substances[body], self.density(body));
             let values = Values { kind, substance, density, reference };
             let mass = |source: usize| self.part * self.density(source) / density;
+            let zero = values.heat();
             let brought = cells.points.par_iter().with_min_len(1024).map(|point| {
                 let (source, slot) = (point.source as usize, point.slot as usize);
                 if self.kinds[source] != kind {
                     return [0.0; 4];
                 }
-                let heat = particles.heats[slot] - values.heat();
+                let heat = particles.heats[slot] - zero;
                 let warmer = f64::from(particles.temperatures[slot]) - reference;
                 let mass = mass(source);
                 [self.part, mass, mass * heat, mass * warmer].map(|value| value as f32)
@@ -257,11 +254,11 @@ impl GridHeat {
             let mut given = 0.0;
             for (n, ((heat, temperature), melted)) in heats.iter_mut().zip(temperatures).zip(melted).enumerate() {
                 let slot = number * AT_ONCE + n;
-                let (source, place): (usize, DVec3) = (sources[slot] as usize, positions[slot]);
+                let source = sources[slot] as usize;
                 let flowed = (*heat + f64::from(gains[slot])).max(0.0);
-                *heat = self.sources.heated(source, flowed, place, &heaters);
+                *heat = self.sources.heated(source, flowed, positions[slot], &heaters);
                 given += (*heat - flowed) * self.masses[source];
-                let substance: &Substance = &self.sources.substances[source];
+                let substance = &self.sources.substances[source];
                 (*temperature, *melted) = (substance.temperature(*heat) as f32, substance.melted(*heat) as f32);
             }
             given

@@ -15,17 +15,14 @@ use crate::material::continuum::{Island, moving_axes};
 pub const STABLE: f64 = 0.4;
 /// The most steps in a frame.
 pub const MOST_STEPS: f64 = 16_384.0;
+/// The most that a full cell conducts, over its conductivity.
+pub const MOST_CONDUCTED: f64 = 8.0;
 /// From the matter that counts in a cell at a wall to the wall, and from that at the free surface to the surface, in
 /// cells: they fit the heat that a half space takes.
 const TO_WALL: f64 = 0.45;
 const TO_AIR: f64 = 0.45;
 /// Conductance between two substances in a cell, over that of a cell of theirs.
 const WITHIN: f32 = 6.0;
-
-/// The most that a full cell conducts, for a conductivity.
-pub fn most_conducted(conductivity: f64) -> f64 {
-    8.0 * conductivity
-}
 
 /// The conductances between the nodes of an island.
 #[derive(Debug)]
@@ -53,16 +50,23 @@ struct Within {
     conductance: f32,
 }
 
+/// What is outside of matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outside {
+    Walls,
+    Air,
+}
+
 /// What a node gets from outside: a flow, W/m^3, at the reference, less a conductance times its temperature.
 #[derive(Debug, Clone, Copy)]
 struct Outer {
     kind: usize,
     at: usize,
-    /// From walls, and from the air.
-    flow: [f32; 2],
-    conductance: [f32; 2],
+    from: Outside,
+    flow: f32,
+    conductance: f32,
     /// What has come, J/m^3.
-    given: [f64; 2],
+    given: f64,
 }
 
 impl<'a> Network<'a> {
@@ -108,7 +112,7 @@ impl<'a> Network<'a> {
             }
         }
         for Outer { kind, at, conductance, .. } in &self.outer {
-            sums[*kind][*at] += conductance[0] + conductance[1];
+            sums[*kind][*at] += conductance;
         }
         let of_kind = |(number, nodes): (usize, &Nodes)| {
             let most =
@@ -126,11 +130,8 @@ impl<'a> Network<'a> {
         for _ in 0..steps as usize {
             self.step(all, step);
         }
-        let mut given = [0.0; 2];
-        for outer in &self.outer {
-            given.iter_mut().zip(outer.given).for_each(|(sum, part)| *sum += part);
-        }
-        given
+        [Outside::Walls, Outside::Air]
+            .map(|from| self.outer.iter().filter(|outer| outer.from == from).map(|outer| outer.given).sum())
     }
 
     fn step(&mut self, all: &mut [Nodes], seconds: f64) {
@@ -144,11 +145,9 @@ impl<'a> Network<'a> {
         }
         for outer in &mut self.outer {
             let own = all[outer.kind].temperature[outer.at];
-            for source in 0..2 {
-                let flow = outer.flow[source] - outer.conductance[source] * own;
-                self.flows[outer.kind][outer.at] += flow;
-                outer.given[source] += f64::from(flow) * seconds;
-            }
+            let flow = outer.flow - outer.conductance * own;
+            self.flows[outer.kind][outer.at] += flow;
+            outer.given += f64::from(flow) * seconds;
         }
         for ((flow, share), nodes) in self.flows.iter().zip(&self.shares).zip(all) {
             nodes.take(self.rows, flow, share, seconds as f32);
@@ -161,8 +160,8 @@ fn conducting(nodes: &Nodes, rows: &Rows, unit: f64, is_flat: bool) -> Fields {
     let conductance = (unit * f64::from(nodes.substance.conductivity)) as f32;
     let mut faces = zeros(rows.len());
     for axis in moving_axes(is_flat) {
-        faces[axis] = nodes.open_faces(rows, axis);
-        faces[axis].iter_mut().for_each(|face| *face *= conductance);
+        let both = faces[axis].iter_mut().zip(&nodes.open[axis]);
+        both.for_each(|(face, open)| *face = open * conductance);
     }
     faces
 }
@@ -231,24 +230,22 @@ fn outer(
         let conducted = f64::from(nodes.substance.conductivity) / width;
         let part = |at: usize| f64::from(nodes.filled[at] / surfaces.filled[at]);
         let scale = |at: usize, area: f32| sources.rate / width * f64::from(area) * part(at);
-        let mut add = |at: usize, source: usize, Inflow { heat, conductance }: Inflow, scale: f64| {
-            let (mut flow, mut conductances) = ([0.0; 2], [0.0; 2]);
-            flow[source] = (scale * heat) as f32;
-            conductances[source] = (scale * conductance) as f32;
-            found.push(Outer { kind, at, flow, conductance: conductances, given: [0.0; 2] });
+        let mut add = |at: usize, from: Outside, Inflow { heat, conductance }: Inflow, scale: f64| {
+            let (flow, conductance) = ((scale * heat) as f32, (scale * conductance) as f32);
+            found.push(Outer { kind, at, from, flow, conductance, given: 0.0 });
         };
         for &(at, collider, area) in surfaces.walls.iter().filter(|(at, ..)| nodes.is_at(*at)) {
             let temperature = warm.iter().find(|(number, _)| *number == collider as usize).map_or(0.0, |wall| wall.1);
             let conductance = conducted / TO_WALL;
             let inflow = Inflow { heat: conductance * (temperature - reference), conductance };
-            add(at, 0, inflow, scale(at, area));
+            add(at, Outside::Walls, inflow, scale(at, area));
         }
         for (at, area) in surfaces.free.iter().enumerate().filter(|&(at, area)| *area > 0.0 && nodes.is_at(at)) {
             let own = f64::from(nodes.temperature[at]);
             let emissivity = nodes.substance.emissivity;
             let Inflow { heat, conductance } = sources.air.inflow(reference + own, conducted / TO_AIR, emissivity);
             let inflow = Inflow { heat: heat + conductance * own, conductance };
-            add(at, 1, inflow, scale(at, *area));
+            add(at, Outside::Air, inflow, scale(at, *area));
         }
     }
     found

@@ -2,7 +2,7 @@
 
 use super::curve::Curve;
 use crate::SetupError;
-use crate::grid::{Field, Rows, pass_by};
+use crate::grid::{Field, Fields, Rows, pass_by, zeros};
 use crate::heat::Substance;
 use crate::material::continuum::{Cells, moving_axes, sums_in_cells};
 use dollop_scene::JsonPath;
@@ -14,7 +14,10 @@ pub const MOST_KINDS: usize = 64;
 const LEAST: f32 = 1e-4;
 
 /// A cell that is filled this far conducts as a full one: particles lie as they come.
-pub const FULL: f32 = 0.85;
+const FULL: f32 = 0.85;
+
+/// The variance of two quadratic splines, over twice the width of a cell squared.
+const SPREAD: f32 = 0.25;
 
 /// The error about a body with one substance too many.
 pub fn too_many(body: usize) -> SetupError {
@@ -57,6 +60,8 @@ pub struct Nodes<'a> {
     pub temperature: Field,
     /// Mean temperature of the particles.
     mean: Field,
+    /// How much of the low faces of cells conducts.
+    pub open: Fields,
 }
 
 impl<'a> Values<'a> {
@@ -81,7 +86,12 @@ impl<'a> Values<'a> {
                 }
             }
         });
-        Nodes { kind, substance, density, curve, is_flat, filled, mass, before: heat.clone(), heat, temperature, mean }
+        let mut open = zeros(rows.len());
+        for axis in moving_axes(is_flat) {
+            open[axis] = open_faces(rows, axis, &mass, &filled);
+        }
+        let before = heat.clone();
+        Nodes { kind, substance, density, curve, is_flat, filled, mass, before, heat, temperature, mean, open }
     }
 }
 
@@ -105,20 +115,6 @@ impl Nodes<'_> {
         });
     }
 
-    /// How much of the faces across an axis conducts, by the low face of each cell.
-    pub fn open_faces(&self, rows: &Rows, axis: usize) -> Field {
-        let mut open = vec![0.0; rows.len()];
-        pass_by::<1, ()>(rows, [&mut open], |(), row, [open]| {
-            let masses = rows.own(&self.mass, row).iter().zip(rows.beside(&self.mass, row, axis, -1));
-            let filled = rows.own(&self.filled, row).iter().zip(rows.beside(&self.filled, row, axis, -1));
-            for ((open, masses), filled) in open.iter_mut().zip(masses).zip(filled) {
-                let both = *masses.0 > LEAST && *masses.1 > LEAST;
-                *open = if both { (filled.0.min(*filled.1) / FULL).min(1.0) } else { 0.0 };
-            }
-        });
-        open
-    }
-
     /// What particles gain by the values of cells, J/kg: the cells' gains, and a part of what brings them to the mean
     /// temperature around them. Going to the cells and back spreads a quarter of a cell's width squared, which the
     /// means make up for.
@@ -132,11 +128,11 @@ impl Nodes<'_> {
             }
         });
         for axis in moving_axes(self.is_flat) {
-            let open = self.open_faces(rows, axis);
+            let open = &self.open[axis];
             pass_by::<1, ()>(rows, [&mut gains], |(), row, [gains]| {
                 let (own, mass) = (rows.own(&self.mean, row), rows.own(&self.mass, row));
-                let low = rows.own(&open, row).iter().zip(rows.beside(&self.mean, row, axis, -1));
-                let high = rows.beside(&open, row, axis, 1).iter().zip(rows.beside(&self.mean, row, axis, 1));
+                let low = rows.own(open, row).iter().zip(rows.beside(&self.mean, row, axis, -1));
+                let high = rows.beside(open, row, axis, 1).iter().zip(rows.beside(&self.mean, row, axis, 1));
                 for ((((gain, own), mass), low), high) in gains.iter_mut().zip(own).zip(mass).zip(low).zip(high) {
                     if *mass > LEAST {
                         let spread = low.0 * (low.1 - own) + high.0 * (high.1 - own);
@@ -149,5 +145,16 @@ impl Nodes<'_> {
     }
 }
 
-/// The variance of two quadratic splines, over twice the width of a cell squared.
-const SPREAD: f32 = 0.25;
+/// How much of the faces across an axis conducts, by the low face of each cell.
+fn open_faces(rows: &Rows, axis: usize, mass: &Field, filled: &Field) -> Field {
+    let mut open = vec![0.0; rows.len()];
+    pass_by::<1, ()>(rows, [&mut open], |(), row, [open]| {
+        let masses = rows.own(mass, row).iter().zip(rows.beside(mass, row, axis, -1));
+        let filled = rows.own(filled, row).iter().zip(rows.beside(filled, row, axis, -1));
+        for ((open, masses), filled) in open.iter_mut().zip(masses).zip(filled) {
+            let both = *masses.0 > LEAST && *masses.1 > LEAST;
+            *open = if both { (filled.0.min(*filled.1) / FULL).min(1.0) } else { 0.0 };
+        }
+    });
+    open
+}

@@ -97,12 +97,16 @@ impl Ghosts<'_> {
     /// side of a face that stands on the wall does, a quarter: matter rolls over its rim.
     fn touching(&self, cell: IVec3, wall: &WallCell, axis: usize) -> f32 {
         let toward = -wall.away(axis).0;
-        let reaches = |cell: IVec3| f32::from(self.reaches(cell, toward));
+        let reaches = |cell: IVec3| self.reaches(cell, toward);
         let before = cell - IVec3::AXES[axis];
         match toward[axis] {
-            0 => AT_RIM.max(reaches(cell) * reaches(before)) * reaches(cell).max(reaches(before)),
-            1.. => reaches(cell),
-            _ => reaches(before),
+            0 => match [reaches(cell), reaches(before)] {
+                [true, true] => 1.0,
+                [false, false] => 0.0,
+                _ => AT_RIM,
+            },
+            1.. => f32::from(reaches(cell)),
+            _ => f32::from(reaches(before)),
         }
     }
 

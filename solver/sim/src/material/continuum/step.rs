@@ -89,13 +89,13 @@ impl Step<'_> {
         if cells.points.len() == 1 && near.cells.is_empty() {
             return self.fly(cells, particles);
         }
-        self.fluids.thicken(&mut cells, particles);
         let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
         let known = Known { near, wetting, earlier };
         let elastic = self.elastic(particles);
         if !elastic.any(&cells) {
+            self.fluids.thicken(&mut cells, particles);
             let solved = self.solve(&mut cells, rows, &known, None, None);
             return self.finish(cells, solved, &known, Vec::new());
         }
@@ -358,7 +358,7 @@ impl GridFlow {
     }
 
     /// Volume of a particle over that of a cell.
-    fn volume(&self) -> f64 {
+    pub fn volume(&self) -> f64 {
         if self.is_flat { CELL.powi(-2) } else { CELL.powi(-3) }
     }
 
