@@ -165,7 +165,8 @@ proptest! {
         // Edges grow with the slope, which stays below one half.
         let length = 30.0;
         let sheet = wavy(&points, height, length).shaken(rough, &mut random);
-        let triangles = sheet.triangles(1.8);
+        // Shaking makes some gaps wider than 1.8: both diagonals of one in 6,000 sheets.
+        let triangles = sheet.triangles(1.9);
         assert_disc(&Topology::of(&triangles), "curved");
         let fine: Vec<DVec2> = square(201, 161).into_iter().map(|p| p / 10.0).collect();
         let smooth = wavy(&fine, height, length);
