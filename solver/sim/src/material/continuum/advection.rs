@@ -2,7 +2,7 @@
 
 use super::cells::Point;
 use super::step::Advanced;
-use crate::boundary::{Boundary, Drift, Impulses, Missing, Section, Times, Walls};
+use crate::boundary::{Boundary, Drift, Impulses, Missing, Section, Times, Touch, Walls};
 use crate::material::MatterSolver;
 use crate::particles::Particles;
 use glam::{DVec3, Vec3};
@@ -168,6 +168,7 @@ impl Advection {
                 continue;
             };
             is_free = false;
+            let touch = again(touch, &drift, walls, &mut clear)?;
             if let Some(stop) = touch.stops.last() {
                 impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
                 way = stop.stopped(way / self.seconds) * self.seconds;
@@ -215,6 +216,21 @@ impl Advection {
             *pressure = island.pressures[at];
         });
     }
+}
+
+/// A touch after which no wall lies on the way: one may be put back by one wall to behind another.
+fn again(mut touch: Touch, drift: &Drift, walls: &Walls, clear: &mut f32) -> Result<Touch, Missing> {
+    const TIMES: usize = 3;
+    for _ in 0..TIMES {
+        if touch.stops.is_empty() {
+            break;
+        }
+        let drift = Drift { to: touch.position, velocity: touch.velocity, ..*drift };
+        let Some(mut next) = walls.touch(&drift, clear)?.filter(|next| !next.stops.is_empty()) else { break };
+        touch.stops.append(&mut next.stops);
+        touch = Touch { stops: touch.stops, ..next };
+    }
+    Ok(touch)
 }
 
 /// What the motion of a particle depends on.

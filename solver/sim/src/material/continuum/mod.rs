@@ -12,6 +12,9 @@
 //! | [`gather`] | from the grid to particles |
 //! | [`scalars`] | what else particles carry, to the grid and back |
 //! | [`walls`] | what of the grid walls cover, and how they drag |
+//! | [`wall_blocks`] | the same, kept from step to step |
+//! | [`half_cells`] | and how it follows from distances |
+//! | [`thin_walls`] | walls with matter on one side that reach less deep than its kernel |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`assembly`] | the equations of a step |
@@ -29,12 +32,15 @@ mod elastic;
 mod fluids;
 mod gather;
 mod ghosts;
+mod half_cells;
 mod islands;
 mod law;
 mod model;
 mod scalars;
 mod scatter;
 mod step;
+mod thin_walls;
+mod wall_blocks;
 mod walls;
 mod weights;
 mod wetting;

@@ -13,7 +13,8 @@ use super::islands::{Island, find_islands};
 use super::law::Stretch;
 use super::model::{Fluid, Rheology};
 use super::scatter::{Sums, scatter};
-use super::walls::{NearWalls, WallCells};
+use super::wall_blocks::WallCells;
+use super::walls::NearWalls;
 use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
 use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, solve};
@@ -300,10 +301,8 @@ impl GridFlow {
 
     /// [Sorted](Self::sort) islands with the walls at the end of the step.
     pub fn islands(&mut self, islands: Vec<(Cells, Rows)>, walls: &Walls) -> Vec<Island> {
-        let placing = self.placing();
-        self.walls.keep(islands.iter().map(|(_, rows)| rows), walls, &placing);
-        let near = |rows: &Rows| self.walls.find(rows, walls, &placing);
-        islands.into_par_iter().map(|(cells, rows)| Island { near: near(&rows), cells, rows }).collect()
+        let near = self.walls.find(&islands, walls, &self.placing());
+        islands.into_iter().zip(near).map(|((cells, rows), near)| Island { cells, rows, near }).collect()
     }
 
     /// Advances islands by some seconds from a time on, s.

@@ -1,0 +1,386 @@
+//! Walls that are thin for the grid.
+//!
+//! A cell, and the kernel of a particle, reach through a wall of less than two cells, and what is behind it looks open.
+//! So where matter lies on one side of such a wall only, the other counts as wall: as deep in it as it is away from the
+//! side with matter. Which side that is follows in each step from the half cells that the matter reaches past no wall.
+
+use super::cells::{Cells, Point};
+use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, index, place};
+use super::wall_blocks::Block;
+use super::walls::{REACH, WallCell};
+use glam::{DVec3, IVec3, Vec3};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The thickest wall that is thin, in cells.
+const THICKEST: f32 = 2.0;
+/// Walls thinner than this, in cells, have it as their thickness.
+const THINNEST: f32 = 0.005;
+/// Distances along a ray through a wall that are looked at.
+const MOST_LOOKS: usize = 64;
+/// Half cells past no wall that a particle counts: what its kernel reaches.
+const STEPS: usize = 4;
+/// Half cells along the edge of a block.
+const EDGE: i32 = 2 * BLOCK;
+
+/// A half cell whose middle counts as in a wall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Behind {
+    /// Its number among the half cells of its block.
+    half: u16,
+    /// That of the wall.
+    collider: u32,
+    /// Bits of its distance, in cells.
+    distance: u32,
+}
+
+/// What counts as wall in a block.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Turned(Vec<Behind>);
+
+/// The middle of a half cell at or in a thin wall.
+#[derive(Debug, Clone, Copy)]
+struct ThinPlace {
+    /// Its number among the half cells of its block.
+    half: u16,
+    /// The collider that the other surface of the wall is of.
+    collider: u32,
+    /// Of the nearest surface.
+    normal: Vec3,
+    /// Of that surface, in cells.
+    distance: f32,
+    /// Of the wall, in cells.
+    thickness: f32,
+    /// The half cells before that surface and before the other one.
+    sides: [IVec3; 2],
+}
+
+impl ThinPlace {
+    /// The half cell before the surface on whose side a place beside the middle is, in cells.
+    fn side_of(&self, beside: Vec3) -> IVec3 {
+        let is_own = self.distance + self.normal.dot(beside) > -self.thickness / 2.0;
+        self.sides[usize::from(!is_own)]
+    }
+}
+
+/// The thin walls of a block.
+#[derive(Debug)]
+pub struct ThinWalls {
+    /// Of the middles of half cells.
+    distances: HalfCells,
+    /// The colliders nearest to them.
+    nearest: Vec<u32>,
+    /// By their half cells.
+    places: Vec<ThinPlace>,
+    /// Of half cells, as bits, the axes along which a wall lies between one and the next.
+    parted: Box<[u8]>,
+}
+
+impl ThinWalls {
+    /// The thin walls of a block, given the distances of the middles of its half cells, their colliders, these middles,
+    /// and how far a place, in cells, is from the nearest wall.
+    pub fn find(
+        distances: HalfCells,
+        nearest: Vec<u32>,
+        middle: impl Fn(usize) -> DVec3,
+        look: impl Fn(DVec3) -> (f32, u32),
+    ) -> Option<Self> {
+        let is_near = |&half: &usize| (-THICKEST / 2.0..REACH).contains(&distances.0[half]);
+        let candidates = (0..HALVES.pow(3)).filter(is_near).filter(|&half| !distances.are_thick(half));
+        let found = candidates.filter_map(|half| thin_place(half, distances.0[half], middle(half), &look));
+        let places: Vec<ThinPlace> = found.collect();
+        if places.is_empty() {
+            return None;
+        }
+        let mut walls = Self { distances, nearest, places, parted: Box::default() };
+        walls.parted = (0..HALVES.pow(3)).map(|half| walls.parted_from(half, &middle, &look)).collect();
+        Some(walls)
+    }
+
+    /// Memory, bytes.
+    pub fn memory(&self) -> usize {
+        self.nearest.len() * (size_of::<f32>() + size_of::<u32>())
+            + size_of_val(&*self.places)
+            + size_of_val(&*self.parted)
+    }
+
+    /// The cells of the block if some of it counts as wall.
+    pub fn turned(&self, turned: &Turned) -> Box<[Option<WallCell>]> {
+        let (mut distances, mut nearest) = (self.distances.clone(), self.nearest.clone());
+        for behind in &turned.0 {
+            distances.0[usize::from(behind.half)] = f32::from_bits(behind.distance);
+            nearest[usize::from(behind.half)] = behind.collider;
+        }
+        distances.cells(&nearest)
+    }
+
+    /// What counts as wall for matter that reaches some half cells of the block: what has thin walls between it and the
+    /// matter, and a little of the open behind them.
+    fn behind(&self, is_reached: impl Fn(usize) -> bool, sides: impl Fn(&ThinPlace) -> [bool; 2]) -> Turned {
+        let mut found: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
+        let mut edge = Vec::new();
+        for place in self.places.iter().filter(|place| sides(place) == [false, true]) {
+            let half = usize::from(place.half);
+            found.insert(half, (-(place.distance + place.thickness), place));
+            if place.distance > 0.0 {
+                edge.push(half);
+            }
+        }
+        for _ in 0..STEPS {
+            let mut next: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
+            for half in edge {
+                let (distance, place) = found[&half];
+                for (other, by) in self.beside(half) {
+                    // As if the wall were flat.
+                    let there = distance - place.normal.dot(by);
+                    let is_new = there < 0.0 && !found.contains_key(&other) && !is_reached(other);
+                    if is_new && next.get(&other).is_none_or(|(known, _)| there > *known) {
+                        next.insert(other, (there, place));
+                    }
+                }
+            }
+            edge = next.keys().copied().collect();
+            found.extend(next);
+        }
+        let behind = |(half, (distance, place)): (usize, (f32, &ThinPlace))| Behind {
+            half: half as u16,
+            collider: place.collider,
+            distance: distance.to_bits(),
+        };
+        Turned(found.into_iter().map(behind).collect())
+    }
+
+    /// The half cells beside one that no wall parts from it, and the ways there, in cells.
+    fn beside(&self, half: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+        (0..6).filter_map(move |n| {
+            let (axis, is_high, mut at) = (n / 2, n % 2 == 1, place(half));
+            at[axis] = if is_high { at[axis] + 1 } else { at[axis].checked_sub(1)? };
+            let other = (at[axis] < HALVES).then(|| index(at))?;
+            let way = Vec3::AXES[axis] * if is_high { 0.5 } else { -0.5 };
+            (self.parted[half.min(other)] >> axis & 1 == 0).then_some((other, way))
+        })
+    }
+
+    fn place(&self, half: usize) -> Option<&ThinPlace> {
+        let found = self.places.binary_search_by_key(&half, |place| usize::from(place.half));
+        found.ok().map(|at| &self.places[at])
+    }
+
+    /// The axes along which a wall lies between a half cell and the next, as bits.
+    fn parted_from(&self, half: usize, middle: impl Fn(usize) -> DVec3, look: &impl Fn(DVec3) -> (f32, u32)) -> u8 {
+        let is_parted = |axis: &usize| {
+            let mut at = place(half);
+            at[*axis] += 1;
+            if at[*axis] == HALVES {
+                return true;
+            }
+            let other = index(at);
+            let distances = [half, other].map(|half| self.distances.0[half]);
+            if distances.iter().any(|distance| *distance <= 0.0) {
+                return true;
+            }
+            let is_thin = self.place(half).is_some() || self.place(other).is_some();
+            is_thin && are_parted([middle(half), middle(other)], distances, look, 0)
+        };
+        (0..3).filter(is_parted).map(|axis| 1 << axis).sum()
+    }
+}
+
+impl HalfCells {
+    /// Whether the wall nearest to the middle of a half cell is thick for sure: deep in it are half cells.
+    fn are_thick(&self, half: usize) -> bool {
+        let at = place(half);
+        let step = |axis: usize| {
+            let side = |by: usize| {
+                let mut beside = at;
+                beside[axis] = (at[axis] + by).saturating_sub(1).min(HALVES - 1);
+                self.0[index(beside)]
+            };
+            side(2) - side(0)
+        };
+        let slope = Vec3::new(step(0), step(1), step(2));
+        // Less where another surface is as near.
+        if slope.length() < 0.9 {
+            return false;
+        }
+        let slope = slope.normalize();
+        let deep = Vec3::from_array(at.map(|n| n as f32)) - slope * (2.0 * (self.0[half] + 1.5));
+        let deep = deep.round().as_ivec3().to_array();
+        let is_within = deep.iter().all(|n| (0..HALVES as i32).contains(n));
+        is_within && self.0[index(deep.map(|n| n as usize))] < -THICKEST / 2.0
+    }
+}
+
+/// What a place, in cells, at a distance from a wall has behind the nearest surface, if that is of a thin wall.
+fn thin_place(half: usize, distance: f32, middle: DVec3, look: &impl Fn(DVec3) -> (f32, u32)) -> Option<ThinPlace> {
+    const BY: f64 = 0.002;
+    // A little beside the middle, which may lie as near to two surfaces.
+    let beside = middle + DVec3::new(0.013, 0.007, 0.003);
+    let there = look(beside).0;
+    let slope = DVec3::AXES.map(|axis| f64::from(look(beside + axis * BY).0 - there));
+    let normal = DVec3::from_array(slope).try_normalize()?;
+    let surface = beside - normal * f64::from(there);
+    let mut depth = (-distance).max(THINNEST);
+    for _ in 0..MOST_LOOKS {
+        if depth > THICKEST || depth + distance > THICKEST {
+            return None;
+        }
+        let (inside, collider) = look(surface - normal * f64::from(depth));
+        if inside > -THINNEST / 2.0 {
+            // Before both surfaces, by so much that the middle of the half cell there is in the open, too.
+            let before = |from: DVec3| (2.0 * from).floor().as_ivec3();
+            let own = if distance > 0.0 { middle } else { surface + normal * 0.45 };
+            let other = surface - normal * (f64::from(depth) + 0.45);
+            return Some(ThinPlace {
+                half: half as u16,
+                collider,
+                normal: normal.as_vec3(),
+                distance,
+                thickness: depth,
+                sides: [before(own), before(other)],
+            });
+        }
+        depth += (-inside).max(THINNEST / 2.0);
+    }
+    None
+}
+
+/// Whether a wall lies between two places in the open, in cells, at some distances from walls.
+fn are_parted(places: [DVec3; 2], distances: [f32; 2], look: &impl Fn(DVec3) -> (f32, u32), depth: usize) -> bool {
+    const DEEPEST: usize = 6;
+    let [a, b] = places;
+    if f64::from(distances[0] + distances[1]) >= a.distance(b) {
+        return false;
+    }
+    let middle = a.midpoint(b);
+    let between = look(middle).0;
+    between <= 0.0
+        || depth == DEEPEST
+        || are_parted([a, middle], [distances[0], between], look, depth + 1)
+        || are_parted([middle, b], [between, distances[1]], look, depth + 1)
+}
+
+/// The number of a half cell of a block among the block's own.
+fn own_number(half: IVec3) -> usize {
+    ((half.z * EDGE + half.y) * EDGE + half.x) as usize
+}
+
+/// The number of a half cell of a block among those with the margins.
+fn in_block(half: IVec3) -> usize {
+    index((half + MARGIN as i32).to_array().map(|n| n as usize))
+}
+
+/// The block of a half cell, and the half cell in it.
+fn split(half: IVec3) -> (IVec3, IVec3) {
+    let block = half.div_euclid(IVec3::splat(EDGE));
+    (block, half - EDGE * block)
+}
+
+/// What lies around matter.
+pub struct Surroundings<'a, F> {
+    pub blocks: &'a F,
+    pub is_flat: bool,
+}
+
+/// Half cells that matter reaches, in blocks that are asked for.
+struct Reached(FxHashMap<IVec3, Box<[bool]>>);
+
+impl Reached {
+    /// Adds a half cell in a known block. Returns whether it is new.
+    fn add(&mut self, half: IVec3) -> bool {
+        let (block, within) = split(half);
+        self.0.get_mut(&block).is_some_and(|all| !std::mem::replace(&mut all[own_number(within)], true))
+    }
+
+    fn has(&self, half: IVec3) -> bool {
+        let (block, within) = split(half);
+        self.0.get(&block).is_some_and(|all| all[own_number(within)])
+    }
+}
+
+impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
+    /// What of thin walls in some blocks counts as wall for an island's particles.
+    pub fn turned(&self, cells: &Cells, wanted: &[IVec3]) -> Vec<(IVec3, Turned)> {
+        let thin = || wanted.iter().filter_map(|at| Some((*at, (self.blocks)(at)?.thin.as_ref()?)));
+        if thin().next().is_none() {
+            return Vec::new();
+        }
+        let reached = self.reached(cells, thin().map(|(at, _)| at));
+        let has = |half: IVec3| reached.has(self.in_plane(half));
+        let turned = thin().map(|(at, walls)| {
+            let half_of = |half: usize| EDGE * at + IVec3::from_array(place(half).map(|n| n as i32)) - MARGIN as i32;
+            (at, walls.behind(|half| has(half_of(half)), |place| place.sides.map(has)))
+        });
+        turned.filter(|(_, turned)| !turned.0.is_empty()).collect()
+    }
+
+    /// The half cells at y = 0 stand for all in a plane.
+    fn in_plane(&self, half: IVec3) -> IVec3 {
+        if self.is_flat { half.with_y(0) } else { half }
+    }
+
+    /// The half cells in and beside some blocks that particles reach past no wall.
+    fn reached(&self, cells: &Cells, thin: impl Iterator<Item = IVec3>) -> Reached {
+        let around = thin.flat_map(|at| (0..27).map(move |n| at + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1));
+        let mut reached = Reached(around.map(|at| (at, Box::default())).collect());
+        reached.0.values_mut().for_each(|all| *all = vec![false; EDGE.pow(3) as usize].into());
+        let mut edge = Vec::new();
+        for cell in &cells.occupied {
+            let block = cell.cell.div_euclid(IVec3::splat(BLOCK));
+            if reached.0.contains_key(&block) {
+                let walls = (self.blocks)(&block).and_then(|block| block.thin.as_ref());
+                let halves = cells.of(cell).iter().map(|point| self.half_of(point, cell.cell, walls));
+                edge.extend(halves.filter(|half| reached.add(*half)));
+            }
+        }
+        for _ in 0..STEPS {
+            edge = self.beyond(&edge, &mut reached);
+        }
+        reached
+    }
+
+    /// The half cell, before a thin wall, in which a particle lies.
+    fn half_of(&self, point: &Point, cell: IVec3, walls: Option<&ThinWalls>) -> IVec3 {
+        let within = (2.0 * point.part).floor().min(Vec3::ONE);
+        let half = 2 * cell + within.as_ivec3();
+        let thin = walls.and_then(|walls| walls.place(in_block(split(half).1)));
+        let side = thin.map(|place| place.side_of(point.part - (within + 0.5) / 2.0));
+        self.in_plane(side.unwrap_or(half))
+    }
+
+    /// The half cells that are reached from others in one step.
+    fn beyond(&self, edge: &[IVec3], reached: &mut Reached) -> Vec<IVec3> {
+        let mut next = Vec::new();
+        for &half in edge {
+            for axis in (0..3).filter(|axis| !(self.is_flat && *axis == 1)) {
+                let along = IVec3::AXES[axis];
+                for (low, other) in [(half, half + along), (half - along, half - along)] {
+                    if !reached.has(other) && !self.are_parted(low, axis) && reached.add(other) {
+                        next.push(other);
+                    }
+                }
+            }
+        }
+        next
+    }
+
+    /// Whether a wall lies between a half cell and the next along an axis.
+    fn are_parted(&self, half: IVec3, axis: usize) -> bool {
+        let (block, within) = split(half);
+        let Some(block) = (self.blocks)(&block) else { return false };
+        match &block.thin {
+            Some(walls) => walls.parted[in_block(within)] >> axis & 1 == 1,
+            None => self.is_covered(half) || self.is_covered(half + IVec3::AXES[axis]),
+        }
+    }
+
+    /// Whether the middle of a half cell lies in a wall.
+    fn is_covered(&self, half: IVec3) -> bool {
+        let (block, within) = split(half);
+        let cell = within / 2;
+        let bits = within - 2 * cell;
+        let wall = (self.blocks)(&block)
+            .and_then(|block| block.cells[((cell.z * BLOCK + cell.y) * BLOCK + cell.x) as usize].as_ref());
+        wall.is_some_and(|wall| wall.of_half((bits.x + 2 * bits.y + 4 * bits.z) as usize).0 <= 0.0)
+    }
+}

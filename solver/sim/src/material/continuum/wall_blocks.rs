@@ -1,0 +1,175 @@
+//! The cells near walls, found in blocks. Those of walls that stand are kept from step to step.
+
+use super::cells::{Cells, Placing};
+use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, place};
+use super::thin_walls::{Surroundings, ThinWalls, Turned};
+use super::walls::{NearWalls, REACH, WallCell};
+use crate::boundary::Walls;
+use crate::grid::Rows;
+use glam::{DVec3, IVec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Blocks that are kept although no matter is there.
+const MOST_KEPT: usize = 500;
+
+/// The cells of a block, by z, y, x.
+type BlockCells = Arc<[Option<WallCell>]>;
+
+/// A block near walls.
+#[derive(Debug)]
+pub struct Block {
+    pub cells: BlockCells,
+    /// None where all walls are thick.
+    pub thin: Option<ThinWalls>,
+}
+
+/// Blocks by place; none for those far from walls.
+type Blocks = FxHashMap<IVec3, Option<Block>>;
+
+/// Blocks in which the far sides of some thin walls count as wall.
+type TurnedBlocks = FxHashMap<(IVec3, Turned), BlockCells>;
+
+/// Cells near walls that stand, kept from step to step.
+#[derive(Debug, Default)]
+pub struct WallCells {
+    blocks: Blocks,
+    turned: TurnedBlocks,
+}
+
+impl WallCells {
+    /// Memory, bytes.
+    pub fn memory(&self) -> usize {
+        let of = |block: &Block| size_of_val(&*block.cells) + block.thin.as_ref().map_or(0, ThinWalls::memory);
+        let turned = self.turned.values().map(|cells| size_of_val(&**cells)).sum::<usize>();
+        self.blocks.values().flatten().map(of).sum::<usize>() + self.blocks.len() * 64 + turned
+    }
+
+    /// The walls near the cells of each island.
+    pub fn find(&mut self, islands: &[(Cells, Rows)], walls: &Walls, placing: &Placing) -> Vec<NearWalls> {
+        let wanted: Vec<Vec<IVec3>> = islands.par_iter().map(|(_, rows)| blocks_of(rows)).collect();
+        let mut all = wanted.concat();
+        all.sort_unstable_by_key(IVec3::to_array);
+        all.dedup();
+        self.keep(&all, walls, placing);
+        let moved = with_moving(&all, walls, placing);
+        let blocks = |at: &IVec3| moved.get(at).or_else(|| self.blocks.get(at)).and_then(Option::as_ref);
+        let turned: Vec<Vec<(IVec3, Turned)>> = islands
+            .par_iter()
+            .zip(&wanted)
+            .map(|((cells, _), wanted)| {
+                Surroundings { blocks: &blocks, is_flat: placing.is_flat }.turned(cells, wanted)
+            })
+            .collect();
+        let mut known = std::mem::take(&mut self.turned);
+        let mut needed: Vec<&(IVec3, Turned)> = turned.iter().flatten().collect();
+        needed.sort_unstable_by_key(|(at, turned)| (at.to_array(), turned));
+        needed.dedup();
+        let made = needed.into_par_iter().filter_map(|key| {
+            let kept = known.get(key).filter(|_| !moved.contains_key(&key.0)).cloned();
+            let cells = kept.or_else(|| Some(blocks(&key.0)?.thin.as_ref()?.turned(&key.1).into()))?;
+            Some((key.clone(), cells))
+        });
+        let made: TurnedBlocks = made.collect::<Vec<_>>().into_iter().collect();
+        let near = islands.par_iter().zip(&turned).map(|((_, rows), turned)| {
+            let turned: FxHashMap<IVec3, &BlockCells> =
+                turned.iter().filter_map(|key| Some((key.0, made.get(key)?))).collect();
+            cells_near(rows, |at| turned.get(at).copied().or_else(|| Some(&blocks(at)?.cells)))
+        });
+        let near = near.collect();
+        known.clear();
+        known.extend(made);
+        self.turned = known;
+        near
+    }
+
+    /// Keeps some blocks, and others only as long as they are few.
+    fn keep(&mut self, wanted: &[IVec3], walls: &Walls, placing: &Placing) {
+        let standing: Vec<usize> = (0..walls.count()).filter(|&number| walls.stands(number)).collect();
+        if self.blocks.len() > MOST_KEPT + 2 * wanted.len() {
+            self.blocks.retain(|at, _| wanted.binary_search_by_key(&at.to_array(), IVec3::to_array).is_ok());
+        }
+        let missing: Vec<IVec3> = wanted.iter().copied().filter(|block| !self.blocks.contains_key(block)).collect();
+        let made: Vec<_> = missing.into_par_iter().map(|at| (at, block(at, walls, &standing, placing))).collect();
+        self.blocks.extend(made);
+    }
+}
+
+/// The blocks near walls that move, with all walls.
+fn with_moving(all: &[IVec3], walls: &Walls, placing: &Placing) -> Blocks {
+    let moving: Vec<usize> = (0..walls.count()).filter(|&number| !walls.stands(number)).collect();
+    if moving.is_empty() {
+        return Blocks::default();
+    }
+    let every: Vec<usize> = (0..walls.count()).collect();
+    let near = all.par_iter().filter(|&&at| !near_block(at, walls, &moving, placing).is_empty());
+    near.map(|&at| (at, block(at, walls, &every, placing))).collect::<Vec<_>>().into_iter().collect()
+}
+
+/// The active cells of some rows that are near walls, given the cells of blocks.
+fn cells_near<'a>(rows: &Rows, block: impl Fn(&IVec3) -> Option<&'a BlockCells>) -> NearWalls {
+    let mut near = NearWalls { numbers: vec![u32::MAX; rows.len()], cells: Vec::new() };
+    for row in (0..rows.count()).filter(|&row| !rows.row(row).is_empty()) {
+        let (span, [y, z], storage) = (rows.row(row).span(), rows.place(row), rows.storage(row));
+        let mut x = span.start;
+        while x < span.end {
+            let at = IVec3::new(x, y, z).div_euclid(IVec3::splat(BLOCK));
+            let end = ((at.x + 1) * BLOCK).min(span.end);
+            if let Some(cells) = block(&at) {
+                for x in x..end {
+                    let within = IVec3::new(x, y, z) - at * BLOCK;
+                    let cell = cells[((within.z * BLOCK + within.y) * BLOCK + within.x) as usize];
+                    if let Some(wall) = cell {
+                        let at = storage.start + (x - span.start) as usize;
+                        near.numbers[at] = near.cells.len() as u32;
+                        near.cells.push((IVec3::new(x, y, z), at, wall));
+                    }
+                }
+            }
+            x = end;
+        }
+    }
+    near
+}
+
+/// The blocks with active cells, sorted.
+fn blocks_of(rows: &Rows) -> Vec<IVec3> {
+    let mut all = Vec::new();
+    for row in (0..rows.count()).filter(|&row| !rows.row(row).is_empty()) {
+        let (span, [y, z]) = (rows.row(row).span(), rows.place(row).map(|at| at.div_euclid(BLOCK)));
+        let along = span.start.div_euclid(BLOCK)..=(span.end - 1).div_euclid(BLOCK);
+        all.extend(along.map(|x| IVec3::new(x, y, z)));
+    }
+    all.sort_unstable_by_key(IVec3::to_array);
+    all.dedup();
+    all
+}
+
+/// The colliders among some that are near a block.
+fn near_block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Vec<usize> {
+    let middle = placing.place((at * BLOCK).as_dvec3() + f64::from(BLOCK) / 2.0);
+    let reach = (f64::from(BLOCK) * 0.87 + f64::from(REACH) + 1.0) * placing.width;
+    let is_near =
+        |number: usize| walls.at_least(number, middle) < reach && walls.signed_distance(number, middle) < reach;
+    colliders.iter().copied().filter(|&number| is_near(number)).collect()
+}
+
+fn block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Option<Block> {
+    let near = near_block(at, walls, colliders, placing);
+    if near.is_empty() {
+        return None;
+    }
+    // The distance of a place given in cells, in cells, and the nearest collider.
+    let nearest = |in_cells: DVec3| {
+        let place = placing.place(in_cells);
+        let of = |&number: &usize| ((walls.signed_distance(number, place) / placing.width) as f32, number as u32);
+        near.iter().map(of).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+    };
+    let low = (at * BLOCK).as_dvec3() - MARGIN as f64 / 2.0;
+    let middle = |half: usize| low + DVec3::from_array(place(half).map(|n| n as f64 / 2.0 + 0.25));
+    let (distances, colliders): (Vec<f32>, Vec<u32>) = (0..HALVES.pow(3)).map(|half| nearest(middle(half))).unzip();
+    let distances = HalfCells(distances);
+    let cells = distances.cells(&colliders).into();
+    Some(Block { cells, thin: ThinWalls::find(distances, colliders, middle, nearest) })
+}
