@@ -15,6 +15,11 @@ impl Walls<'_> {
         self.placements[number].standing
     }
 
+    /// Whether no collider ever moves or changes.
+    pub fn all_stand(&self) -> bool {
+        self.all_stand
+    }
+
     /// Signed distance of a place to the surface of a collider, m; negative inside. In a plane, along it.
     pub fn signed_distance(&self, number: usize, place: DVec3) -> f64 {
         let straight = self.straight_distance(number, place);
@@ -45,6 +50,31 @@ impl Walls<'_> {
     pub fn at_least(&self, number: usize, place: DVec3) -> f64 {
         let (collider, pose) = (&self.boundary.colliders[number], &self.placements[number].now);
         collider.field.off_bounds(pose.to_local(place)) * pose.scale
+    }
+
+    /// Whether a place lies in a collider other than one.
+    pub fn cover(&self, place: DVec3, other: usize) -> bool {
+        let others = (0..self.count()).filter(|&number| number != other);
+        others
+            .into_iter()
+            .any(|number| self.at_least(number, place) <= 0.0 && self.signed_distance(number, place) < 0.0)
+    }
+
+    /// A place beside a given one that is some distance, m, away from all colliders, or nearly so; none where there is
+    /// none, as between two that close in.
+    pub fn put_out(&self, place: DVec3, margin: f64) -> Option<DVec3> {
+        const TIMES: usize = 6;
+        let mut place = place;
+        for _ in 0..TIMES {
+            let distances = (0..self.count()).map(|number| (number, self.signed_distance(number, place)));
+            let (number, distance) = distances.min_by(|a, b| a.1.total_cmp(&b.1))?;
+            if distance >= margin / 2.0 {
+                return Some(place);
+            }
+            let away = self.boundary.section.within(self.gradient(number, place)).try_normalize()?;
+            place += away * (margin - distance);
+        }
+        None
     }
 
     /// Velocity of a collider at a place, m/s.

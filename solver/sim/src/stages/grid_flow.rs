@@ -111,7 +111,7 @@ impl Stage for GridSteps {
         let remaining = seconds(left, interval);
         let gravity = world.integrator.gravity;
         let sorted = self.flow.sort(world.particles);
-        let speed = self.flow.fastest(&sorted);
+        let speed = self.flow.fastest(&sorted, &world.integrator.boundary.at(Times::At(instant.time())));
         let width = CELLS_A_STEP * self.flow.width();
         // What gravity adds in a step counts as well: v s + g s^2 is a cell.
         let longest = 2.0 * width / (speed + (speed * speed + 4.0 * gravity.length() * width).sqrt()).max(1e-12);
@@ -122,7 +122,7 @@ impl Stage for GridSteps {
         self.ends = tick + step;
         let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
         let time = [instant.time(), seconds(step, interval)];
-        let islands = self.flow.islands(sorted, &boundary.at(Times::At(time[0] + time[1])));
+        let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(time[0])));
         self.warm(&islands, particles, time);
         let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time);
         world.integrator.add_impulses(&stepped.impulses);

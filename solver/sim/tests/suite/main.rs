@@ -34,6 +34,7 @@ mod state_equations;
 mod steps;
 mod strength;
 mod thermal;
+mod thin_walls;
 mod timeline;
 mod viscoelastic;
 mod walls;

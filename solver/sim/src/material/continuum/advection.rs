@@ -13,6 +13,8 @@ const FARTHEST: f32 = 0.25;
 /// The longest that a particle goes at once near walls, in cells, and the most pieces of a way.
 const PIECE: f64 = 0.25;
 const MOST_PIECES: f64 = 64.0;
+/// The narrowest gap between two colliders that a particle enters, in cells: what stands on a floor stands tight.
+const NARROWEST: f64 = 0.05;
 /// Particles that are moved together; their sums are added in order.
 const AT_ONCE: usize = 1024;
 
@@ -156,7 +158,8 @@ impl Advection {
     ) -> Result<End, Missing> {
         let End { position: mut from, mut velocity, mut clear } = start;
         let length = way.length();
-        let is_near = f64::from(clear) < length;
+        // What is clear is so of walls that stand.
+        let is_near = f64::from(clear) < length || !walls.all_stand();
         let pieces = if is_near { (length / (PIECE * self.width)).ceil().clamp(1.0, MOST_PIECES) } else { 1.0 };
         let (to, mut is_free) = (from + way, true);
         for piece in 0..pieces as usize {
@@ -171,6 +174,14 @@ impl Advection {
             let touch = again(touch, &drift, walls, &mut clear)?;
             if let Some(stop) = touch.stops.last() {
                 impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
+                let margin = NARROWEST * self.width;
+                if walls.cover(touch.position + stop.normal * margin, stop.collider as usize) {
+                    // Where there is no room, it stays where it is beside the wall.
+                    let carried = if piece == 0 { stop.velocity * self.seconds } else { DVec3::ZERO };
+                    from = walls.put_out(touch.position, margin).unwrap_or(from + carried);
+                    velocity = touch.velocity;
+                    break;
+                }
                 way = stop.stopped(way / self.seconds) * self.seconds;
             }
             (from, velocity) = (touch.position, touch.velocity);

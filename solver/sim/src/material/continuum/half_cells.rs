@@ -33,7 +33,7 @@ pub fn place(at: usize) -> [usize; 3] {
 }
 
 impl HalfCells {
-    /// The cells of the block, by z, y, x, given the colliders nearest to the half cells; none for those far from walls.
+    /// The cells of the block, by z, y, x, given the colliders nearest to half cells; none for those far from walls.
     pub fn cells(&self, nearest: &[u32]) -> Box<[Option<WallCell>]> {
         let open = self.open();
         let nodes = [self.on_nodes(VOLUME), open.on_nodes(VOLUME)];

@@ -8,6 +8,7 @@ use crate::union::Union;
 use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Cells along the edge of a block. Particles in blocks that do not touch are too far apart to move the same face.
@@ -81,9 +82,11 @@ fn sort(particles: &Particles, island: &Runs, placing: &Placing, sorted: &mut Ve
 
 /// The islands of particles.
 fn apart(runs: &[Run]) -> Vec<Runs> {
-    let mut blocks = Blocks::default();
-    let numbers: Vec<u32> = runs.iter().map(|run| blocks.number(run.cell)).collect();
-    let islands = blocks.connected();
+    let mut patches = Patches::default();
+    let numbers: Vec<u32> = runs.iter().map(|run| patches.number(run.cell)).collect();
+    let mut union = Union::new(patches.all.len());
+    patches.connect(|a, b| union.unite(a, b));
+    let islands = union.numbered();
     let mut apart = vec![Runs::default(); islands.iter().max().map_or(0, |last| *last as usize + 1)];
     for (run, number) in runs.iter().zip(numbers) {
         apart[islands[number as usize] as usize].push(*run);
@@ -91,16 +94,40 @@ fn apart(runs: &[Run]) -> Vec<Runs> {
     apart
 }
 
+/// An island as its parts, given the number of each particle's.
+pub fn split(particles: &Particles, cells: &Cells, parts: &[u32], placing: &Placing) -> Vec<(Cells, Rows)> {
+    let mut all: BTreeMap<u32, Runs> = BTreeMap::new();
+    for cell in &cells.occupied {
+        for (point, part) in cells.of(cell).iter().zip(&parts[cell.points.start as usize..]) {
+            all.entry(*part).or_default().push(Run { cell: cell.cell, first: point.slot, count: 1 });
+        }
+    }
+    let mut sorted = Vec::new();
+    for island in all.values() {
+        sort(particles, island, placing, &mut sorted);
+    }
+    sorted
+}
+
 /// Blocks with particles, in the order in which they were met.
 #[derive(Default)]
-struct Blocks {
-    all: Vec<IVec3>,
+pub struct Patches {
+    pub all: Vec<IVec3>,
     numbers: FxHashMap<IVec3, u32>,
     /// The block asked for last.
     last: Option<(IVec3, u32)>,
 }
 
-impl Blocks {
+impl Patches {
+    /// Those of some cells.
+    pub fn of(cells: impl Iterator<Item = IVec3>) -> Self {
+        let mut patches = Self::default();
+        cells.for_each(|cell| {
+            patches.number(cell);
+        });
+        patches
+    }
+
     /// The number of the block of a cell.
     fn number(&mut self, cell: IVec3) -> u32 {
         let block = cell.div_euclid(IVec3::splat(BLOCK));
@@ -115,18 +142,21 @@ impl Blocks {
         number
     }
 
-    /// For each block the number of its island.
-    fn connected(&self) -> Vec<u32> {
-        let mut union = Union::new(self.all.len());
+    /// The number of the block of a cell if it is one of these.
+    pub fn find(&self, cell: IVec3) -> Option<u32> {
+        self.numbers.get(&cell.div_euclid(IVec3::splat(BLOCK))).copied()
+    }
+
+    /// Tells of all blocks that touch.
+    pub fn connect(&self, mut touch: impl FnMut(u32, u32)) {
         for (number, block) in self.all.iter().enumerate() {
             // Half of the blocks around: the other half finds this one.
             for n in 14..27 {
                 let beside = *block + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1;
                 if let Some(&other) = self.numbers.get(&beside) {
-                    union.unite(number as u32, other);
+                    touch(number as u32, other);
                 }
             }
         }
-        union.numbered()
     }
 }

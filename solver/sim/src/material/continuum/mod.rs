@@ -14,7 +14,8 @@
 //! | [`walls`] | what of the grid walls cover, and how they drag |
 //! | [`wall_blocks`] | the same, kept from step to step |
 //! | [`half_cells`] | and how it follows from distances |
-//! | [`thin_walls`] | walls with matter on one side that reach less deep than its kernel |
+//! | [`thin_walls`] | walls that are thinner than cells |
+//! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`assembly`] | the equations of a step |
@@ -39,6 +40,7 @@ mod model;
 mod scalars;
 mod scatter;
 mod step;
+mod surroundings;
 mod thin_walls;
 mod wall_blocks;
 mod walls;

@@ -2,7 +2,7 @@
 
 use super::advection::{Advection, Settled};
 use super::assembly::{Sources, WallMotion, push, right_sides};
-use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
+use super::cells::{CellPoints, Cells, Placing, Point, middle_of_face, moving_axes};
 use super::closeness::separate;
 use super::crowding::spread;
 use super::elastic::Elastic;
@@ -17,7 +17,7 @@ use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
-use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, solve};
+use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, corner, solve};
 use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
 use crate::particles::Particles;
@@ -42,7 +42,7 @@ const ROUNDS: usize = 2;
 struct Step<'a> {
     fluids: Fluids<'a>,
     placing: Placing,
-    /// Walls at the end of the step.
+    /// Walls at the start of the step, as the particles are.
     walls: &'a Walls<'a>,
     /// What gravity adds to velocities, m/s.
     gravity: Vec3,
@@ -279,11 +279,31 @@ impl GridFlow {
         particles * (size_of::<Point>() + size_of::<f32>()) + particles / 8 * BYTES_A_CELL + self.walls.memory()
     }
 
-    /// Largest speed of any particle that is not alone, m/s: one alone meets no other on its way.
-    pub fn fastest(&self, islands: &[(Cells, Rows)]) -> f64 {
-        let together = islands.iter().filter(|(cells, _)| cells.points.len() > 1);
-        let squared = together.flat_map(|(cells, _)| &cells.points).map(|point| point.velocity.length_squared());
-        f64::from(squared.fold(0.0, f32::max)).sqrt()
+    /// Largest speed, m/s, of any particle that is not alone, and of walls that move beside these: one alone meets no
+    /// other on its way.
+    pub fn fastest(&self, islands: &[(Cells, Rows)], walls: &Walls) -> f64 {
+        let moving: Vec<usize> = (0..walls.count()).filter(|&number| !walls.stands(number)).collect();
+        let speed = |(cells, _): &(Cells, Rows)| {
+            let squared = cells.points.iter().map(|point| point.velocity.length_squared());
+            let own = f64::from(squared.fold(0.0, f32::max)).sqrt();
+            moving.iter().map(|&number| self.speed_beside(cells, walls, number)).fold(own, f64::max)
+        };
+        let together = islands.par_iter().filter(|(cells, _)| cells.points.len() > 1);
+        together.map(speed).reduce(|| 0.0, f64::max)
+    }
+
+    /// Largest speed, m/s, of a wall in the box around an island; 0 where it is away from that.
+    fn speed_beside(&self, cells: &Cells, walls: &Walls, number: usize) -> f64 {
+        let bounds = |(low, high): (IVec3, IVec3), cell: &CellPoints| (low.min(cell.cell), high.max(cell.cell + 1));
+        let (low, high) = cells.occupied.iter().fold((IVec3::MAX, IVec3::MIN), bounds);
+        let place = |in_cells: DVec3| self.placing().place(in_cells);
+        let [low, high] = [low - 1, high + 1].map(IVec3::as_dvec3);
+        let (middle, reach) = (place(low.midpoint(high)), low.distance(high) / 2.0 * self.width());
+        if walls.at_least(number, middle) > reach || walls.signed_distance(number, middle) > reach {
+            return 0.0;
+        }
+        let corners = (0..8).map(|n| low + (high - low) * corner(n).as_dvec3());
+        corners.map(|at| walls.velocity(number, place(at)).length()).fold(0.0, f64::max)
     }
 
     /// The particles of each island, by cells, and the rows of its grid.
@@ -299,10 +319,10 @@ impl GridFlow {
         islands
     }
 
-    /// [Sorted](Self::sort) islands with the walls at the end of the step.
-    pub fn islands(&mut self, islands: Vec<(Cells, Rows)>, walls: &Walls) -> Vec<Island> {
-        let near = self.walls.find(&islands, walls, &self.placing());
-        islands.into_iter().zip(near).map(|((cells, rows), near)| Island { cells, rows, near }).collect()
+    /// The islands of [sorted](Self::sort) particles, with the walls at the start of the step.
+    pub fn islands(&mut self, sorted: Vec<(Cells, Rows)>, particles: &Particles, walls: &Walls) -> Vec<Island> {
+        let placing = self.placing();
+        self.walls.islands(sorted, particles, walls, &placing)
     }
 
     /// Advances islands by some seconds from a time on, s.
@@ -316,11 +336,11 @@ impl GridFlow {
         [start, seconds]: [f64; 2],
     ) -> Stepped {
         let placing = self.placing();
-        let end = boundary.at(Times::At(start + seconds));
+        let begin = boundary.at(Times::At(start));
         let step = Step {
             fluids: Fluids::new(&self.fluids, self.volume(), seconds, placing.width),
             placing,
-            walls: &end,
+            walls: &begin,
             gravity: (gravity * seconds).as_vec3(),
             seconds,
             thickness: self.thickness(),

@@ -4,12 +4,9 @@
 //! So where matter lies on one side of such a wall only, the other counts as wall: as deep in it as it is away from the
 //! side with matter. Which side that is follows in each step from the half cells that the matter reaches past no wall.
 
-use super::cells::{Cells, Point};
 use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, index, place};
-use super::wall_blocks::Block;
 use super::walls::{REACH, WallCell};
 use glam::{DVec3, IVec3, Vec3};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The thickest wall that is thin, in cells.
@@ -19,13 +16,13 @@ const THINNEST: f32 = 0.005;
 /// Distances along a ray through a wall that are looked at.
 const MOST_LOOKS: usize = 64;
 /// Half cells past no wall that a particle counts: what its kernel reaches.
-const STEPS: usize = 4;
+pub const STEPS: usize = 4;
 /// Half cells along the edge of a block.
-const EDGE: i32 = 2 * BLOCK;
+pub const EDGE: i32 = 2 * BLOCK;
 
 /// A half cell whose middle counts as in a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Behind {
+pub struct Behind {
     /// Its number among the half cells of its block.
     half: u16,
     /// That of the wall.
@@ -36,11 +33,11 @@ struct Behind {
 
 /// What counts as wall in a block.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Turned(Vec<Behind>);
+pub struct Turned(pub Vec<Behind>);
 
 /// The middle of a half cell at or in a thin wall.
 #[derive(Debug, Clone, Copy)]
-struct ThinPlace {
+pub struct ThinPlace {
     /// Its number among the half cells of its block.
     half: u16,
     /// The collider that the other surface of the wall is of.
@@ -52,12 +49,12 @@ struct ThinPlace {
     /// Of the wall, in cells.
     thickness: f32,
     /// The half cells before that surface and before the other one.
-    sides: [IVec3; 2],
+    pub sides: [IVec3; 2],
 }
 
 impl ThinPlace {
     /// The half cell before the surface on whose side a place beside the middle is, in cells.
-    fn side_of(&self, beside: Vec3) -> IVec3 {
+    pub fn side_of(&self, beside: Vec3) -> IVec3 {
         let is_own = self.distance + self.normal.dot(beside) > -self.thickness / 2.0;
         self.sides[usize::from(!is_own)]
     }
@@ -73,7 +70,7 @@ pub struct ThinWalls {
     /// By their half cells.
     places: Vec<ThinPlace>,
     /// Of half cells, as bits, the axes along which a wall lies between one and the next.
-    parted: Box<[u8]>,
+    pub parted: Box<[u8]>,
 }
 
 impl ThinWalls {
@@ -116,7 +113,7 @@ impl ThinWalls {
 
     /// What counts as wall for matter that reaches some half cells of the block: what has thin walls between it and the
     /// matter, and a little of the open behind them.
-    fn behind(&self, is_reached: impl Fn(usize) -> bool, sides: impl Fn(&ThinPlace) -> [bool; 2]) -> Turned {
+    pub fn behind(&self, is_reached: impl Fn(usize) -> bool, sides: impl Fn(&ThinPlace) -> [bool; 2]) -> Turned {
         let mut found: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
         let mut edge = Vec::new();
         for place in self.places.iter().filter(|place| sides(place) == [false, true]) {
@@ -161,7 +158,22 @@ impl ThinWalls {
         })
     }
 
-    fn place(&self, half: usize) -> Option<&ThinPlace> {
+    /// The way from a half cell of the block, in half cells, to the most open one that shares a face with it, or a
+    /// corner; none where its own middle is in the open.
+    pub fn way_out(&self, half: IVec3) -> IVec3 {
+        let open = |by: &IVec3| self.distances.0[in_block(half + *by)];
+        if open(&IVec3::ZERO) > 0.0 {
+            return IVec3::ZERO;
+        }
+        let around = || (0..27).map(|n| IVec3::new(n % 3, n / 3 % 3, n / 9) - 1);
+        let most = |reach: i32| {
+            let near = around().filter(move |by| by.length_squared() <= reach && open(by) > 0.0);
+            near.max_by(|a, b| open(a).total_cmp(&open(b)))
+        };
+        most(1).or_else(|| most(3)).unwrap_or(IVec3::ZERO)
+    }
+
+    pub fn place(&self, half: usize) -> Option<&ThinPlace> {
         let found = self.places.binary_search_by_key(&half, |place| usize::from(place.half));
         found.ok().map(|at| &self.places[at])
     }
@@ -260,127 +272,7 @@ fn are_parted(places: [DVec3; 2], distances: [f32; 2], look: &impl Fn(DVec3) -> 
         || are_parted([middle, b], [between, distances[1]], look, depth + 1)
 }
 
-/// The number of a half cell of a block among the block's own.
-fn own_number(half: IVec3) -> usize {
-    ((half.z * EDGE + half.y) * EDGE + half.x) as usize
-}
-
 /// The number of a half cell of a block among those with the margins.
-fn in_block(half: IVec3) -> usize {
+pub fn in_block(half: IVec3) -> usize {
     index((half + MARGIN as i32).to_array().map(|n| n as usize))
-}
-
-/// The block of a half cell, and the half cell in it.
-fn split(half: IVec3) -> (IVec3, IVec3) {
-    let block = half.div_euclid(IVec3::splat(EDGE));
-    (block, half - EDGE * block)
-}
-
-/// What lies around matter.
-pub struct Surroundings<'a, F> {
-    pub blocks: &'a F,
-    pub is_flat: bool,
-}
-
-/// Half cells that matter reaches, in blocks that are asked for.
-struct Reached(FxHashMap<IVec3, Box<[bool]>>);
-
-impl Reached {
-    /// Adds a half cell in a known block. Returns whether it is new.
-    fn add(&mut self, half: IVec3) -> bool {
-        let (block, within) = split(half);
-        self.0.get_mut(&block).is_some_and(|all| !std::mem::replace(&mut all[own_number(within)], true))
-    }
-
-    fn has(&self, half: IVec3) -> bool {
-        let (block, within) = split(half);
-        self.0.get(&block).is_some_and(|all| all[own_number(within)])
-    }
-}
-
-impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
-    /// What of thin walls in some blocks counts as wall for an island's particles.
-    pub fn turned(&self, cells: &Cells, wanted: &[IVec3]) -> Vec<(IVec3, Turned)> {
-        let thin = || wanted.iter().filter_map(|at| Some((*at, (self.blocks)(at)?.thin.as_ref()?)));
-        if thin().next().is_none() {
-            return Vec::new();
-        }
-        let reached = self.reached(cells, thin().map(|(at, _)| at));
-        let has = |half: IVec3| reached.has(self.in_plane(half));
-        let turned = thin().map(|(at, walls)| {
-            let half_of = |half: usize| EDGE * at + IVec3::from_array(place(half).map(|n| n as i32)) - MARGIN as i32;
-            (at, walls.behind(|half| has(half_of(half)), |place| place.sides.map(has)))
-        });
-        turned.filter(|(_, turned)| !turned.0.is_empty()).collect()
-    }
-
-    /// The half cells at y = 0 stand for all in a plane.
-    fn in_plane(&self, half: IVec3) -> IVec3 {
-        if self.is_flat { half.with_y(0) } else { half }
-    }
-
-    /// The half cells in and beside some blocks that particles reach past no wall.
-    fn reached(&self, cells: &Cells, thin: impl Iterator<Item = IVec3>) -> Reached {
-        let around = thin.flat_map(|at| (0..27).map(move |n| at + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1));
-        let mut reached = Reached(around.map(|at| (at, Box::default())).collect());
-        reached.0.values_mut().for_each(|all| *all = vec![false; EDGE.pow(3) as usize].into());
-        let mut edge = Vec::new();
-        for cell in &cells.occupied {
-            let block = cell.cell.div_euclid(IVec3::splat(BLOCK));
-            if reached.0.contains_key(&block) {
-                let walls = (self.blocks)(&block).and_then(|block| block.thin.as_ref());
-                let halves = cells.of(cell).iter().map(|point| self.half_of(point, cell.cell, walls));
-                edge.extend(halves.filter(|half| reached.add(*half)));
-            }
-        }
-        for _ in 0..STEPS {
-            edge = self.beyond(&edge, &mut reached);
-        }
-        reached
-    }
-
-    /// The half cell, before a thin wall, in which a particle lies.
-    fn half_of(&self, point: &Point, cell: IVec3, walls: Option<&ThinWalls>) -> IVec3 {
-        let within = (2.0 * point.part).floor().min(Vec3::ONE);
-        let half = 2 * cell + within.as_ivec3();
-        let thin = walls.and_then(|walls| walls.place(in_block(split(half).1)));
-        let side = thin.map(|place| place.side_of(point.part - (within + 0.5) / 2.0));
-        self.in_plane(side.unwrap_or(half))
-    }
-
-    /// The half cells that are reached from others in one step.
-    fn beyond(&self, edge: &[IVec3], reached: &mut Reached) -> Vec<IVec3> {
-        let mut next = Vec::new();
-        for &half in edge {
-            for axis in (0..3).filter(|axis| !(self.is_flat && *axis == 1)) {
-                let along = IVec3::AXES[axis];
-                for (low, other) in [(half, half + along), (half - along, half - along)] {
-                    if !reached.has(other) && !self.are_parted(low, axis) && reached.add(other) {
-                        next.push(other);
-                    }
-                }
-            }
-        }
-        next
-    }
-
-    /// Whether a wall lies between a half cell and the next along an axis.
-    fn are_parted(&self, half: IVec3, axis: usize) -> bool {
-        let (block, within) = split(half);
-        let Some(block) = (self.blocks)(&block) else { return false };
-        match &block.thin {
-            Some(walls) => walls.parted[in_block(within)] >> axis & 1 == 1,
-            None => self.is_covered(half) || self.is_covered(half + IVec3::AXES[axis]),
-        }
-    }
-
-    /// Whether the middle of a half cell lies in a wall.
-    fn is_covered(&self, half: IVec3) -> bool {
-        let (block, within) = split(half);
-        let cell = within / 2;
-        let bits = within - 2 * cell;
-        let wall = (self.blocks)(&block)
-            .and_then(|block| block.cells[((cell.z * BLOCK + cell.y) * BLOCK + cell.x) as usize].as_ref());
-        wall.is_some_and(|wall| wall.of_half((bits.x + 2 * bits.y + 4 * bits.z) as usize).0 <= 0.0)
-    }
 }

@@ -2,10 +2,13 @@
 
 use super::cells::{Cells, Placing};
 use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, place};
-use super::thin_walls::{Surroundings, ThinWalls, Turned};
+use super::islands::{Island, split};
+use super::surroundings::Surroundings;
+use super::thin_walls::{ThinWalls, Turned};
 use super::walls::{NearWalls, REACH, WallCell};
 use crate::boundary::Walls;
 use crate::grid::Rows;
+use crate::particles::Particles;
 use glam::{DVec3, IVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -46,42 +49,41 @@ impl WallCells {
         self.blocks.values().flatten().map(of).sum::<usize>() + self.blocks.len() * 64 + turned
     }
 
-    /// The walls near the cells of each island.
-    pub fn find(&mut self, islands: &[(Cells, Rows)], walls: &Walls, placing: &Placing) -> Vec<NearWalls> {
-        let wanted: Vec<Vec<IVec3>> = islands.par_iter().map(|(_, rows)| blocks_of(rows)).collect();
-        let mut all = wanted.concat();
+    /// The islands of sorted particles with the walls near them, divided where thin walls part them.
+    pub fn islands(
+        &mut self,
+        sorted: Vec<(Cells, Rows)>,
+        particles: &Particles,
+        walls: &Walls,
+        placing: &Placing,
+    ) -> Vec<Island> {
+        let mut all: Vec<IVec3> = sorted.par_iter().flat_map_iter(|(_, rows)| blocks_of(rows)).collect();
         all.sort_unstable_by_key(IVec3::to_array);
         all.dedup();
         self.keep(&all, walls, placing);
         let moved = with_moving(&all, walls, placing);
         let blocks = |at: &IVec3| moved.get(at).or_else(|| self.blocks.get(at)).and_then(Option::as_ref);
-        let turned: Vec<Vec<(IVec3, Turned)>> = islands
-            .par_iter()
-            .zip(&wanted)
-            .map(|((cells, _), wanted)| {
-                Surroundings { blocks: &blocks, is_flat: placing.is_flat }.turned(cells, wanted)
-            })
-            .collect();
-        let mut known = std::mem::take(&mut self.turned);
-        let mut needed: Vec<&(IVec3, Turned)> = turned.iter().flatten().collect();
-        needed.sort_unstable_by_key(|(at, turned)| (at.to_array(), turned));
-        needed.dedup();
-        let made = needed.into_par_iter().filter_map(|key| {
-            let kept = known.get(key).filter(|_| !moved.contains_key(&key.0)).cloned();
-            let cells = kept.or_else(|| Some(blocks(&key.0)?.thin.as_ref()?.turned(&key.1).into()))?;
-            Some((key.clone(), cells))
+        let around = Surroundings { blocks: &blocks, is_flat: placing.is_flat };
+        let divided = sorted.into_par_iter().flat_map_iter(|(cells, rows)| {
+            let parts = around.parts(&cells, &blocks_of(&rows));
+            match parts {
+                Some(parts) => split(particles, &cells, &parts, placing),
+                None => vec![(cells, rows)],
+            }
         });
-        let made: TurnedBlocks = made.collect::<Vec<_>>().into_iter().collect();
-        let near = islands.par_iter().zip(&turned).map(|((_, rows), turned)| {
-            let turned: FxHashMap<IVec3, &BlockCells> =
-                turned.iter().filter_map(|key| Some((key.0, made.get(key)?))).collect();
-            cells_near(rows, |at| turned.get(at).copied().or_else(|| Some(&blocks(at)?.cells)))
+        let divided: Vec<(Cells, Rows)> = divided.collect();
+        let turned = divided.par_iter().map(|(cells, rows)| around.turned(cells, &blocks_of(rows)));
+        let turned: Vec<Vec<(IVec3, Turned)>> = turned.collect();
+        let made = turned_blocks(&turned, &blocks, |key| self.turned.get(key).filter(|_| !moved.contains_key(&key.0)));
+        let islands = divided.into_par_iter().zip(&turned).map(|((cells, rows), turned)| {
+            let turned = turned.iter().filter_map(|key| Some((key.0, made.get(key)?)));
+            let turned: FxHashMap<IVec3, &BlockCells> = turned.collect();
+            let near = cells_near(&rows, |at| turned.get(at).copied().or_else(|| Some(&blocks(at)?.cells)));
+            Island { cells, rows, near }
         });
-        let near = near.collect();
-        known.clear();
-        known.extend(made);
-        self.turned = known;
-        near
+        let islands = islands.collect();
+        self.turned = made;
+        islands
     }
 
     /// Keeps some blocks, and others only as long as they are few.
@@ -94,6 +96,22 @@ impl WallCells {
         let made: Vec<_> = missing.into_par_iter().map(|at| (at, block(at, walls, &standing, placing))).collect();
         self.blocks.extend(made);
     }
+}
+
+/// The blocks that islands see turned, given what is known of them.
+fn turned_blocks<'a>(
+    all: &[Vec<(IVec3, Turned)>],
+    blocks: &(impl Fn(&IVec3) -> Option<&'a Block> + Sync),
+    known: impl Fn(&(IVec3, Turned)) -> Option<&'a BlockCells> + Sync,
+) -> TurnedBlocks {
+    let mut needed: Vec<&(IVec3, Turned)> = all.iter().flatten().collect();
+    needed.sort_unstable_by_key(|(at, turned)| (at.to_array(), turned));
+    needed.dedup();
+    let made = needed.into_par_iter().filter_map(|key| {
+        let cells = known(key).cloned().or_else(|| Some(blocks(&key.0)?.thin.as_ref()?.turned(&key.1).into()))?;
+        Some((key.clone(), cells))
+    });
+    made.collect::<Vec<_>>().into_iter().collect()
 }
 
 /// The blocks near walls that move, with all walls.

@@ -1,0 +1,205 @@
+//! What matter reaches past no wall, which thin walls are behind it, and what they part.
+
+use super::cells::{CellPoints, Cells, Point, moving_axes};
+use super::half_cells::{BLOCK, MARGIN, place};
+use super::islands::Patches;
+use super::thin_walls::{EDGE, STEPS, ThinWalls, Turned, in_block};
+use super::wall_blocks::Block;
+use crate::union::Union;
+use glam::{IVec3, Vec3};
+use rustc_hash::FxHashMap;
+
+/// The number of a half cell of a block among the block's own.
+fn own_number(half: IVec3) -> usize {
+    ((half.z * EDGE + half.y) * EDGE + half.x) as usize
+}
+
+/// The block of a half cell, and the half cell in it.
+fn split(half: IVec3) -> (IVec3, IVec3) {
+    let block = half.div_euclid(IVec3::splat(EDGE));
+    (block, half - EDGE * block)
+}
+
+/// The block of a cell.
+fn block_of(cell: IVec3) -> IVec3 {
+    cell.div_euclid(IVec3::splat(BLOCK))
+}
+
+/// What lies around matter.
+pub struct Surroundings<'a, F> {
+    pub blocks: &'a F,
+    pub is_flat: bool,
+}
+
+/// Half cells that matter reaches, in blocks that are asked for.
+#[derive(Default)]
+struct Reached {
+    all: Vec<IVec3>,
+    /// By block, their numbers among all, from 1 on; 0 for those that are not reached.
+    numbers: FxHashMap<IVec3, Box<[u32]>>,
+}
+
+impl Reached {
+    /// Adds a half cell in a known block. Returns whether it is new.
+    fn add(&mut self, half: IVec3) -> bool {
+        let (block, within) = split(half);
+        let number =
+            self.numbers.get_mut(&block).map(|all| &mut all[own_number(within)]).filter(|number| **number == 0);
+        let Some(number) = number else { return false };
+        self.all.push(half);
+        *number = self.all.len() as u32;
+        true
+    }
+
+    /// The number of a half cell among all.
+    fn find(&self, half: IVec3) -> Option<u32> {
+        let (block, within) = split(half);
+        self.numbers.get(&block)?[own_number(within)].checked_sub(1)
+    }
+
+    fn has(&self, half: IVec3) -> bool {
+        self.find(half).is_some()
+    }
+}
+
+impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
+    /// What of thin walls in some blocks counts as wall for an island's particles.
+    pub fn turned(&self, cells: &Cells, wanted: &[IVec3]) -> Vec<(IVec3, Turned)> {
+        let thin = || wanted.iter().filter_map(|at| Some((*at, self.thin(at)?)));
+        if thin().next().is_none() {
+            return Vec::new();
+        }
+        let reached = self.reached(cells, wanted);
+        let has = |half: IVec3| reached.has(self.in_plane(half));
+        let turned = thin().map(|(at, walls)| {
+            let half_of = |half: usize| EDGE * at + IVec3::from_array(place(half).map(|n| n as i32)) - MARGIN as i32;
+            (at, walls.behind(|half| has(half_of(half)), |place| place.sides.map(has)))
+        });
+        turned.filter(|(_, turned)| !turned.0.is_empty()).collect()
+    }
+
+    /// The parts of an island that thin walls in some blocks part: of each particle the number of its part. None where
+    /// all are one.
+    pub fn parts(&self, cells: &Cells, wanted: &[IVec3]) -> Option<Vec<u32>> {
+        if !wanted.iter().any(|at| self.thin(at).is_some()) {
+            return None;
+        }
+        let reached = self.reached(cells, wanted);
+        let patches = Patches::of(cells.occupied.iter().map(|cell| cell.cell).filter(|cell| !self.is_thin(*cell)));
+        let halves = reached.all.len() as u32;
+        let mut union = Union::new(reached.all.len() + patches.all.len());
+        patches.connect(|a, b| union.unite(halves + a, halves + b));
+        for (number, &half) in (0..).zip(&reached.all) {
+            if let Some(patch) = patches.find(half.div_euclid(IVec3::splat(2))) {
+                union.unite(number, halves + patch);
+            }
+            for axis in self.axes() {
+                let next = reached.find(half + IVec3::AXES[axis]);
+                if let Some(next) = next.filter(|_| !self.are_parted(half, axis)) {
+                    union.unite(number, next);
+                }
+            }
+        }
+        let numbers = union.numbered();
+        let of_cell = |cell: &CellPoints| {
+            let (patch, thin) = (patches.find(cell.cell), self.thin(&block_of(cell.cell)));
+            let number = |point: &Point| {
+                let node = patch.map(|patch| halves + patch);
+                node.or_else(|| reached.find(self.half_of(point, cell.cell, thin)))
+                    .map_or(0, |node| numbers[node as usize])
+            };
+            cells.of(cell).iter().map(number).collect::<Vec<_>>()
+        };
+        let parts: Vec<u32> = cells.occupied.iter().flat_map(of_cell).collect();
+        parts.iter().any(|part| *part != parts[0]).then_some(parts)
+    }
+
+    fn thin(&self, block: &IVec3) -> Option<&'a ThinWalls> {
+        (self.blocks)(block)?.thin.as_ref()
+    }
+
+    /// Whether a cell is in a block with thin walls.
+    fn is_thin(&self, cell: IVec3) -> bool {
+        self.thin(&block_of(cell)).is_some()
+    }
+
+    fn axes(&self) -> impl Iterator<Item = usize> {
+        moving_axes(self.is_flat)
+    }
+
+    /// The half cells at y = 0 stand for all in a plane.
+    fn in_plane(&self, half: IVec3) -> IVec3 {
+        if self.is_flat { half.with_y(0) } else { half }
+    }
+
+    /// The half cells in and beside those of some blocks that have thin walls that particles reach past no wall.
+    fn reached(&self, cells: &Cells, wanted: &[IVec3]) -> Reached {
+        let thin = wanted.iter().filter(|at| self.thin(at).is_some());
+        let around = thin.flat_map(|at| (0..27).map(move |n| at + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1));
+        let mut reached = Reached::default();
+        for at in around {
+            reached.numbers.entry(at).or_insert_with(|| vec![0; EDGE.pow(3) as usize].into());
+        }
+        for cell in &cells.occupied {
+            let block = block_of(cell.cell);
+            if reached.numbers.contains_key(&block) {
+                let thin = self.thin(&block);
+                for point in cells.of(cell) {
+                    reached.add(self.half_of(point, cell.cell, thin));
+                }
+            }
+        }
+        let mut first = 0;
+        for _ in 0..STEPS {
+            let edge = first..reached.all.len();
+            first = edge.end;
+            edge.for_each(|number| self.reach_from(reached.all[number], &mut reached));
+        }
+        reached
+    }
+
+    /// The half cell in the open, before a thin wall, in or beside which a particle lies.
+    fn half_of(&self, point: &Point, cell: IVec3, thin: Option<&ThinWalls>) -> IVec3 {
+        let within = (2.0 * point.part).floor().min(Vec3::ONE);
+        let half = 2 * cell + within.as_ivec3();
+        let Some(thin) = thin else { return self.in_plane(half) };
+        let block = EDGE * block_of(cell);
+        let place = thin.place(in_block(half - block));
+        let before = place.map_or(half, |place| place.side_of(point.part - (within + 0.5) / 2.0));
+        let is_within = (before - block).cmpge(IVec3::splat(1 - MARGIN as i32)).all()
+            && (before - block).cmplt(IVec3::splat(EDGE + MARGIN as i32 - 1)).all();
+        self.in_plane(if is_within { before + thin.way_out(before - block) } else { before })
+    }
+
+    /// Adds the half cells that are reached from another in one step.
+    fn reach_from(&self, half: IVec3, reached: &mut Reached) {
+        for axis in self.axes() {
+            let along = IVec3::AXES[axis];
+            for (low, other) in [(half, half + along), (half - along, half - along)] {
+                if !reached.has(other) && !self.are_parted(low, axis) {
+                    reached.add(other);
+                }
+            }
+        }
+    }
+
+    /// Whether a wall lies between a half cell and the next along an axis.
+    fn are_parted(&self, half: IVec3, axis: usize) -> bool {
+        let (block, within) = split(half);
+        let Some(block) = (self.blocks)(&block) else { return false };
+        match &block.thin {
+            Some(walls) => walls.parted[in_block(within)] >> axis & 1 == 1,
+            None => self.is_covered(half) || self.is_covered(half + IVec3::AXES[axis]),
+        }
+    }
+
+    /// Whether the middle of a half cell lies in a wall.
+    fn is_covered(&self, half: IVec3) -> bool {
+        let (block, within) = split(half);
+        let cell = within / 2;
+        let bits = within - 2 * cell;
+        let wall = (self.blocks)(&block)
+            .and_then(|block| block.cells[((cell.z * BLOCK + cell.y) * BLOCK + cell.x) as usize].as_ref());
+        wall.is_some_and(|wall| wall.of_half((bits.x + 2 * bits.y + 4 * bits.z) as usize).0 <= 0.0)
+    }
+}
