@@ -166,6 +166,21 @@ fn a_pool_stays_calm_and_weighs_what_it_weighs() {
     }
 }
 
+/// A pool of water four spacings deep keeps its depth within 5 %, if its tank leaves a tenth or a half of a cell open.
+#[test]
+fn a_shallow_pool_keeps_its_depth() {
+    const DEPTH: f64 = 0.084;
+    for low in [-0.004, -0.02] {
+        let water = block("water", [0.5, 0.5, DEPTH], [0.0, 0.0, low + DEPTH / 2.0], 1e-3);
+        let tank = json!({"name": "tank", "shape": {"type": "box", "size": [0.5, 0.5, 2.0]}, "inverted": true,
+            "transform": at(0.0, 0.0, 1.0 + low), "friction": 0.5});
+        let frame = advanced(simulate(&scene(0.02, json!([water]), json!([tank]))), 24).frame();
+        let depth = 2.0 * (mean_height(&frame) - low);
+        println!("floor at {low} m: {depth:.4} of {DEPTH} m deep");
+        assert!((depth / DEPTH - 1.0).abs() < 0.05, "{depth} m deep");
+    }
+}
+
 /// A block of honey in the corner of a tank, which it flows out into.
 fn broken_dam(spacing: f64) -> Simulation {
     let block = block("honey", [0.8, 1.0, 1.0], [-0.61, -0.25, 0.5], 10.0);

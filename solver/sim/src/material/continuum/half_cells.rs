@@ -107,6 +107,11 @@ impl HalfCells {
         (0..27).map(weighted).sum()
     }
 
+    /// The sum over the half cells around a node.
+    fn volume(&self, node: [usize; 3]) -> f32 {
+        (0..8).map(|n| self.at(std::array::from_fn(|axis| node[axis] + (n >> axis & 1) - 1))).sum()
+    }
+
     /// The open part of the area of the face across an axis around a node.
     fn open_area(&self, node: [usize; 3], axis: usize) -> f32 {
         let [b, c] = others(axis);
@@ -180,7 +185,16 @@ fn wall_cell(
         distances,
         open: nodes[1].at(place(MIDDLE)),
         parts: four.map(|bits| part(place(bits)).max(LEAST_PART)),
-        covered: std::array::from_fn(|axis| 1.0 - halves.open_area(place(face(axis)), axis)),
+        covered: std::array::from_fn(|axis| {
+            let beside = [0, 2].map(|back| {
+                let mut node: [usize; 3] = place(MIDDLE);
+                node[axis] -= back;
+                node
+            });
+            // Nothing flows into a cell that is covered wholly.
+            let is_open = beside.iter().all(|node| open.volume(*node) > 0.0);
+            if is_open { 1.0 - halves.open_area(place(face(axis)), axis) } else { 1.0 }
+        }),
         halves: std::array::from_fn(|bits| (halves.at(place(bits)), open.close_part(place(bits)))),
         normals: four.map(normal),
         collider,
