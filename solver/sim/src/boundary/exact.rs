@@ -52,12 +52,10 @@ impl Walls<'_> {
         collider.field.off_bounds(pose.to_local(place)) * pose.scale
     }
 
-    /// Whether a place lies in a collider other than one.
-    pub fn cover(&self, place: DVec3, other: usize) -> bool {
-        let others = (0..self.count()).filter(|&number| number != other);
-        others
-            .into_iter()
-            .any(|number| self.at_least(number, place) <= 0.0 && self.signed_distance(number, place) < 0.0)
+    /// Whether a place lies deeper than so many m in a collider other than one.
+    pub fn cover(&self, place: DVec3, depth: f64, other: usize) -> bool {
+        let is_in = |number: usize| self.at_least(number, place) <= 0.0 && self.signed_distance(number, place) < -depth;
+        (0..self.count()).any(|number| number != other && is_in(number))
     }
 
     /// A place beside a given one that is some distance, m, away from all colliders, or nearly so; none where there is

@@ -175,7 +175,7 @@ impl Advection {
             if let Some(stop) = touch.stops.last() {
                 impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
                 let margin = NARROWEST * self.width;
-                if walls.cover(touch.position + stop.normal * margin, stop.collider as usize) {
+                if walls.cover(touch.position + stop.normal * margin, margin / 4.0, stop.collider as usize) {
                     // Where there is no room, it stays where it is beside the wall.
                     let carried = if piece == 0 { stop.velocity * self.seconds } else { DVec3::ZERO };
                     from = walls.put_out(touch.position, margin).unwrap_or(from + carried);

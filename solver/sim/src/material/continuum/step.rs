@@ -2,7 +2,7 @@
 
 use super::advection::{Advection, Settled};
 use super::assembly::{Sources, WallMotion, push, right_sides};
-use super::cells::{CellPoints, Cells, Placing, Point, middle_of_face, moving_axes};
+use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
 use super::closeness::separate;
 use super::crowding::spread;
 use super::elastic::Elastic;
@@ -17,7 +17,7 @@ use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
-use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, corner, solve};
+use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, solve};
 use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
 use crate::particles::Particles;
@@ -292,18 +292,11 @@ impl GridFlow {
         together.map(speed).reduce(|| 0.0, f64::max)
     }
 
-    /// Largest speed, m/s, of a wall in the box around an island; 0 where it is away from that.
+    /// Largest speed, m/s, of a wall beside the cells of an island; 0 where it is away from them.
     fn speed_beside(&self, cells: &Cells, walls: &Walls, number: usize) -> f64 {
-        let bounds = |(low, high): (IVec3, IVec3), cell: &CellPoints| (low.min(cell.cell), high.max(cell.cell + 1));
-        let (low, high) = cells.occupied.iter().fold((IVec3::MAX, IVec3::MIN), bounds);
-        let place = |in_cells: DVec3| self.placing().place(in_cells);
-        let [low, high] = [low - 1, high + 1].map(IVec3::as_dvec3);
-        let (middle, reach) = (place(low.midpoint(high)), low.distance(high) / 2.0 * self.width());
-        if walls.at_least(number, middle) > reach || walls.signed_distance(number, middle) > reach {
-            return 0.0;
-        }
-        let corners = (0..8).map(|n| low + (high - low) * corner(n).as_dvec3());
-        corners.map(|at| walls.velocity(number, place(at)).length()).fold(0.0, f64::max)
+        let places = cells.occupied.iter().map(|cell| self.placing().place(cell.cell.as_dvec3() + 0.5));
+        let beside = places.filter(|place| walls.at_least(number, *place) < 2.0 * self.width());
+        beside.map(|place| walls.velocity(number, place).length()).fold(0.0, f64::max)
     }
 
     /// The particles of each island, by cells, and the rows of its grid.

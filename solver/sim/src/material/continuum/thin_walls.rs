@@ -191,8 +191,7 @@ impl ThinWalls {
             if distances.iter().any(|distance| *distance <= 0.0) {
                 return true;
             }
-            let is_thin = self.place(half).is_some() || self.place(other).is_some();
-            is_thin && are_parted([middle(half), middle(other)], distances, look, 0)
+            are_parted([middle(half), middle(other)], distances, look, 0)
         };
         (0..3).filter(is_parted).map(|axis| 1 << axis).sum()
     }

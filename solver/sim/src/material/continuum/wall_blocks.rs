@@ -62,7 +62,10 @@ impl WallCells {
         all.dedup();
         self.keep(&all, walls, placing);
         let moved = with_moving(&all, walls, placing);
-        let blocks = |at: &IVec3| moved.get(at).or_else(|| self.blocks.get(at)).and_then(Option::as_ref);
+        // Only of this step: what else is kept must not matter.
+        let of_step = |at: &IVec3| Some((*at, moved.get(at).or_else(|| self.blocks.get(at))?.as_ref()?));
+        let known: FxHashMap<IVec3, &Block> = all.iter().filter_map(of_step).collect();
+        let blocks = |at: &IVec3| known.get(at).copied();
         let around = Surroundings { blocks: &blocks, is_flat: placing.is_flat };
         let divided = sorted.into_par_iter().flat_map_iter(|(cells, rows)| {
             let parts = around.parts(&cells, &blocks_of(&rows));
@@ -82,7 +85,7 @@ impl WallCells {
             Island { cells, rows, near }
         });
         let islands = islands.collect();
-        self.turned = made;
+        self.turned = made.into_iter().filter(|((at, _), _)| !moved.contains_key(at)).collect();
         islands
     }
 
