@@ -22,7 +22,7 @@ pub use coupled::{Flow, solve};
 pub use fields::{Field, Fields, pass_by, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
-pub use rows::{Rows, corner};
+pub use rows::{Rows, cells_around, corner};
 
 #[cfg(test)]
 mod tests;

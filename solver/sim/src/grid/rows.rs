@@ -88,6 +88,11 @@ pub const fn corner(number: i32) -> IVec3 {
     IVec3::new(number & 1, number >> 1 & 1, number >> 2 & 1)
 }
 
+/// A cell and all that share a corner with it, by z, y, x.
+pub fn cells_around(cell: IVec3) -> impl DoubleEndedIterator<Item = IVec3> {
+    (0..27).map(move |n| cell + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1)
+}
+
 /// Adds a span to another.
 fn join(span: &mut Range<i32>, other: &Range<i32>) {
     if !other.is_empty() {

@@ -1,6 +1,6 @@
 //! Walls that are thinner than the cells of matter on a grid.
 
-use crate::common::{advanced, assert_same_bits, at, flat, scene, simulate};
+use crate::common::{advanced, assert_same_bits, at, centre, flat, scene, simulate};
 use dollop_scene::Scene;
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ fn assert_held(scene: &Scene, thickness: f64, speed: f64, what: &str) {
     let place = |position: &glam::Vec3| position.as_dvec3() - DVec3::X * speed;
     let is_out = |p: &DVec3| p.x.abs().max(p.y.abs()) > f64::midpoint(TANK, thickness) || p.z < -thickness / 2.0;
     let out = frame.positions.iter().map(place).filter(is_out).count();
-    let mean = frame.positions.iter().map(|p| f64::from(p.z)).sum::<f64>() / frame.positions.len() as f64;
+    let mean = centre(&frame).z;
     println!("{what}: {out} of {} out, mean height {mean:.4} m", frame.positions.len());
     assert!(out == 0, "{what}: {out} out");
     // It settles by 1.5 %, as between thick walls.

@@ -3,14 +3,15 @@
 use super::walls::{MIDDLE, REACH, WallCell, face};
 use super::weights::spline;
 use crate::grid::others;
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 
 /// Cells along the edge of a block.
 pub const BLOCK: i32 = 8;
 /// Half cells beyond a block on each side whose distances count.
 pub const MARGIN: usize = 3;
-/// Half cells along the edge of a block with its margins.
-pub const HALVES: usize = 2 * BLOCK as usize + 2 * MARGIN;
+/// Half cells along the edge of a block, and with its margins.
+pub const EDGE: i32 = 2 * BLOCK;
+pub const HALVES: usize = EDGE as usize + 2 * MARGIN;
 /// The least extent of a face along the normal of a wall, in cells.
 const SMALLEST: f32 = 0.02;
 /// The least part of a kernel on the open side of a wall.
@@ -30,6 +31,22 @@ pub fn index([x, y, z]: [usize; 3]) -> usize {
 /// The half cell of a block with its margins that is so many along all.
 pub fn place(at: usize) -> [usize; 3] {
     [at % HALVES, at / HALVES % HALVES, at / (HALVES * HALVES)]
+}
+
+/// Where a half cell is among all of a block with its margins, given its place in the block.
+pub fn in_block(half: IVec3) -> usize {
+    index((half + MARGIN as i32).to_array().map(|n| n as usize))
+}
+
+/// The block of a cell.
+pub fn block_of(cell: IVec3) -> IVec3 {
+    cell.div_euclid(IVec3::splat(BLOCK))
+}
+
+/// The number of a cell among those of its block, by z, y, x.
+pub fn number_in_block(cell: IVec3) -> usize {
+    let IVec3 { x, y, z } = cell - BLOCK * block_of(cell);
+    ((z * BLOCK + y) * BLOCK + x) as usize
 }
 
 impl HalfCells {
@@ -88,7 +105,7 @@ impl HalfCells {
             let at = std::array::from_fn(|axis: usize| node[axis] + by[axis] - MARGIN);
             let open = self.at(at);
             if open > 0.0 {
-                let middle = middles[(at[2] * HALVES + at[1]) * HALVES + at[0]];
+                let middle = middles[index(at)];
                 let weight = |axis: usize| spline((by[axis] as f32 - 2.5) / 2.0 + middle[axis]);
                 sum += open * (weight(0) * weight(1) * weight(2));
             }

@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, MARGIN, Placing, Run, Runs};
 use super::walls::NearWalls;
-use crate::grid::Rows;
+use crate::grid::{Rows, cells_around};
 use crate::particles::Particles;
 use crate::union::Union;
 use glam::IVec3;
@@ -151,8 +151,7 @@ impl Patches {
     pub fn connect(&self, mut touch: impl FnMut(u32, u32)) {
         for (number, block) in self.all.iter().enumerate() {
             // Half of the blocks around: the other half finds this one.
-            for n in 14..27 {
-                let beside = *block + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1;
+            for beside in cells_around(*block).skip(14) {
                 if let Some(&other) = self.numbers.get(&beside) {
                     touch(number as u32, other);
                 }

@@ -1,10 +1,11 @@
 //! What matter reaches past no wall, which thin walls are behind it, and what they part.
 
 use super::cells::{CellPoints, Cells, Point, moving_axes};
-use super::half_cells::{BLOCK, MARGIN, place};
+use super::half_cells::{EDGE, MARGIN, block_of, in_block, number_in_block, place};
 use super::islands::Patches;
-use super::thin_walls::{EDGE, STEPS, ThinWalls, Turned, in_block};
+use super::thin_walls::{STEPS, ThinWalls, Turned};
 use super::wall_blocks::Block;
+use crate::grid::cells_around;
 use crate::union::Union;
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
@@ -20,11 +21,6 @@ fn split(half: IVec3) -> (IVec3, IVec3) {
     (block, half - EDGE * block)
 }
 
-/// The block of a cell.
-fn block_of(cell: IVec3) -> IVec3 {
-    cell.div_euclid(IVec3::splat(BLOCK))
-}
-
 /// What lies around matter.
 pub struct Surroundings<'a, F> {
     pub blocks: &'a F,
@@ -33,22 +29,21 @@ pub struct Surroundings<'a, F> {
 
 /// Half cells that matter reaches, in blocks that are asked for.
 #[derive(Default)]
-struct Reached {
+pub struct Reached {
     all: Vec<IVec3>,
     /// By block, their numbers among all, from 1 on; 0 for those that are not reached.
     numbers: FxHashMap<IVec3, Box<[u32]>>,
 }
 
 impl Reached {
-    /// Adds a half cell in a known block. Returns whether it is new.
-    fn add(&mut self, half: IVec3) -> bool {
+    /// Adds a half cell in a known block.
+    fn add(&mut self, half: IVec3) {
         let (block, within) = split(half);
-        let number =
-            self.numbers.get_mut(&block).map(|all| &mut all[own_number(within)]).filter(|number| **number == 0);
-        let Some(number) = number else { return false };
-        self.all.push(half);
-        *number = self.all.len() as u32;
-        true
+        let number = self.numbers.get_mut(&block).map(|all| &mut all[own_number(within)]);
+        if let Some(number) = number.filter(|number| **number == 0) {
+            self.all.push(half);
+            *number = self.all.len() as u32;
+        }
     }
 
     /// The number of a half cell among all.
@@ -63,28 +58,20 @@ impl Reached {
 }
 
 impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
-    /// What of thin walls in some blocks counts as wall for an island's particles.
-    pub fn turned(&self, cells: &Cells, wanted: &[IVec3]) -> Vec<(IVec3, Turned)> {
-        let thin = || wanted.iter().filter_map(|at| Some((*at, self.thin(at)?)));
-        if thin().next().is_none() {
-            return Vec::new();
-        }
-        let reached = self.reached(cells, wanted);
+    /// What of thin walls in some blocks counts as wall for matter that reaches some half cells.
+    pub fn turned(&self, reached: &Reached, wanted: &[IVec3]) -> Vec<(IVec3, Turned)> {
+        let thin = wanted.iter().filter_map(|at| Some((*at, self.thin(at)?)));
         let has = |half: IVec3| reached.has(self.in_plane(half));
-        let turned = thin().map(|(at, walls)| {
+        let turned = thin.map(|(at, walls)| {
             let half_of = |half: usize| EDGE * at + IVec3::from_array(place(half).map(|n| n as i32)) - MARGIN as i32;
             (at, walls.behind(|half| has(half_of(half)), |place| place.sides.map(has)))
         });
         turned.filter(|(_, turned)| !turned.0.is_empty()).collect()
     }
 
-    /// The parts of an island that thin walls in some blocks part: of each particle the number of its part. None where
-    /// all are one.
-    pub fn parts(&self, cells: &Cells, wanted: &[IVec3]) -> Option<Vec<u32>> {
-        if !wanted.iter().any(|at| self.thin(at).is_some()) {
-            return None;
-        }
-        let reached = self.reached(cells, wanted);
+    /// The parts of an island that thin walls part, given what it reaches: of each particle the number of its part.
+    /// None where all are one.
+    pub fn parts(&self, cells: &Cells, reached: &Reached) -> Option<Vec<u32>> {
         let patches = Patches::of(cells.occupied.iter().map(|cell| cell.cell).filter(|cell| !self.is_thin(*cell)));
         let halves = reached.all.len() as u32;
         let mut union = Union::new(reached.all.len() + patches.all.len());
@@ -132,12 +119,13 @@ impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
         if self.is_flat { half.with_y(0) } else { half }
     }
 
-    /// The half cells in and beside those of some blocks that have thin walls that particles reach past no wall.
-    fn reached(&self, cells: &Cells, wanted: &[IVec3]) -> Reached {
-        let thin = wanted.iter().filter(|at| self.thin(at).is_some());
-        let around = thin.flat_map(|at| (0..27).map(move |n| at + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1));
+    /// The half cells in and beside those of some blocks that have thin walls that particles reach past no wall; none
+    /// where no block has any.
+    pub fn reached(&self, cells: &Cells, wanted: &[IVec3]) -> Option<Reached> {
+        let mut thin = wanted.iter().filter(|at| self.thin(at).is_some()).peekable();
+        thin.peek()?;
         let mut reached = Reached::default();
-        for at in around {
+        for at in thin.flat_map(|at| cells_around(*at)) {
             reached.numbers.entry(at).or_insert_with(|| vec![0; EDGE.pow(3) as usize].into());
         }
         for cell in &cells.occupied {
@@ -155,7 +143,7 @@ impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
             first = edge.end;
             edge.for_each(|number| self.reach_from(reached.all[number], &mut reached));
         }
-        reached
+        Some(reached)
     }
 
     /// The half cell in the open, before a thin wall, in or beside which a particle lies.
@@ -195,11 +183,10 @@ impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
 
     /// Whether the middle of a half cell lies in a wall.
     fn is_covered(&self, half: IVec3) -> bool {
-        let (block, within) = split(half);
-        let cell = within / 2;
-        let bits = within - 2 * cell;
-        let wall = (self.blocks)(&block)
-            .and_then(|block| block.cells[((cell.z * BLOCK + cell.y) * BLOCK + cell.x) as usize].as_ref());
-        wall.is_some_and(|wall| wall.of_half((bits.x + 2 * bits.y + 4 * bits.z) as usize).0 <= 0.0)
+        let cell = half.div_euclid(IVec3::splat(2));
+        let IVec3 { x, y, z } = half - 2 * cell;
+        let block = (self.blocks)(&block_of(cell));
+        let wall = block.and_then(|block| block.cells[number_in_block(cell)].as_ref());
+        wall.is_some_and(|wall| wall.of_half((x + 2 * y + 4 * z) as usize).0 <= 0.0)
     }
 }

@@ -4,8 +4,9 @@
 //! So where matter lies on one side of such a wall only, the other counts as wall: as deep in it as it is away from the
 //! side with matter. Which side that is follows in each step from the half cells that the matter reaches past no wall.
 
-use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, index, place};
+use super::half_cells::{HALVES, HalfCells, in_block, index, place};
 use super::walls::{REACH, WallCell};
+use crate::grid::cells_around;
 use glam::{DVec3, IVec3, Vec3};
 use std::collections::BTreeMap;
 
@@ -17,8 +18,6 @@ const THINNEST: f32 = 0.005;
 const MOST_LOOKS: usize = 64;
 /// Half cells past no wall that a particle counts: what its kernel reaches.
 pub const STEPS: usize = 4;
-/// Half cells along the edge of a block.
-pub const EDGE: i32 = 2 * BLOCK;
 
 /// A half cell whose middle counts as in a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -165,9 +164,8 @@ impl ThinWalls {
         if open(&IVec3::ZERO) > 0.0 {
             return IVec3::ZERO;
         }
-        let around = || (0..27).map(|n| IVec3::new(n % 3, n / 3 % 3, n / 9) - 1);
         let most = |reach: i32| {
-            let near = around().filter(move |by| by.length_squared() <= reach && open(by) > 0.0);
+            let near = cells_around(IVec3::ZERO).filter(move |by| by.length_squared() <= reach && open(by) > 0.0);
             near.max_by(|a, b| open(a).total_cmp(&open(b)))
         };
         most(1).or_else(|| most(3)).unwrap_or(IVec3::ZERO)
@@ -269,9 +267,4 @@ fn are_parted(places: [DVec3; 2], distances: [f32; 2], look: &impl Fn(DVec3) -> 
         || depth == DEEPEST
         || are_parted([a, middle], [distances[0], between], look, depth + 1)
         || are_parted([middle, b], [between, distances[1]], look, depth + 1)
-}
-
-/// The number of a half cell of a block among those with the margins.
-pub fn in_block(half: IVec3) -> usize {
-    index((half + MARGIN as i32).to_array().map(|n| n as usize))
 }

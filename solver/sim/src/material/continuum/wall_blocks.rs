@@ -1,7 +1,7 @@
 //! The cells near walls, found in blocks. Those of walls that stand are kept from step to step.
 
 use super::cells::{Cells, Placing};
-use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, place};
+use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, block_of, number_in_block, place};
 use super::islands::{Island, split};
 use super::surroundings::Surroundings;
 use super::thin_walls::{ThinWalls, Turned};
@@ -31,8 +31,11 @@ pub struct Block {
 /// Blocks by place; none for those far from walls.
 type Blocks = FxHashMap<IVec3, Option<Block>>;
 
-/// Blocks in which the far sides of some thin walls count as wall.
-type TurnedBlocks = FxHashMap<(IVec3, Turned), BlockCells>;
+/// What of thin walls counts as wall in a block.
+type TurnedBlock = (IVec3, Turned);
+
+/// Their cells.
+type TurnedBlocks = FxHashMap<TurnedBlock, BlockCells>;
 
 /// Cells near walls that stand, kept from step to step.
 #[derive(Debug, Default)]
@@ -67,16 +70,8 @@ impl WallCells {
         let known: FxHashMap<IVec3, &Block> = all.iter().filter_map(of_step).collect();
         let blocks = |at: &IVec3| known.get(at).copied();
         let around = Surroundings { blocks: &blocks, is_flat: placing.is_flat };
-        let divided = sorted.into_par_iter().flat_map_iter(|(cells, rows)| {
-            let parts = around.parts(&cells, &blocks_of(&rows));
-            match parts {
-                Some(parts) => split(particles, &cells, &parts, placing),
-                None => vec![(cells, rows)],
-            }
-        });
-        let divided: Vec<(Cells, Rows)> = divided.collect();
-        let turned = divided.par_iter().map(|(cells, rows)| around.turned(cells, &blocks_of(rows)));
-        let turned: Vec<Vec<(IVec3, Turned)>> = turned.collect();
+        let divided = sorted.into_par_iter().flat_map_iter(|island| divide(island, &around, particles, placing));
+        let (divided, turned): (Vec<_>, Vec<_>) = divided.collect::<Vec<_>>().into_iter().unzip();
         let made = turned_blocks(&turned, &blocks, |key| self.turned.get(key).filter(|_| !moved.contains_key(&key.0)));
         let islands = divided.into_par_iter().zip(&turned).map(|((cells, rows), turned)| {
             let turned = turned.iter().filter_map(|key| Some((key.0, made.get(key)?)));
@@ -101,13 +96,34 @@ impl WallCells {
     }
 }
 
+/// An island as the parts that thin walls part, with what of these counts as wall for each.
+fn divide<'a>(
+    (cells, rows): (Cells, Rows),
+    around: &Surroundings<'a, impl Fn(&IVec3) -> Option<&'a Block>>,
+    particles: &Particles,
+    placing: &Placing,
+) -> Vec<((Cells, Rows), Vec<TurnedBlock>)> {
+    let wanted = blocks_of(&rows);
+    let Some(reached) = around.reached(&cells, &wanted) else { return vec![((cells, rows), Vec::new())] };
+    let Some(parts) = around.parts(&cells, &reached) else {
+        return vec![((cells, rows), around.turned(&reached, &wanted))];
+    };
+    let part = |(cells, rows): (Cells, Rows)| {
+        let wanted = blocks_of(&rows);
+        let reached = around.reached(&cells, &wanted);
+        let turned = reached.map_or_else(Vec::new, |reached| around.turned(&reached, &wanted));
+        ((cells, rows), turned)
+    };
+    split(particles, &cells, &parts, placing).into_iter().map(part).collect()
+}
+
 /// The blocks that islands see turned, given what is known of them.
 fn turned_blocks<'a>(
-    all: &[Vec<(IVec3, Turned)>],
+    all: &[Vec<TurnedBlock>],
     blocks: &(impl Fn(&IVec3) -> Option<&'a Block> + Sync),
-    known: impl Fn(&(IVec3, Turned)) -> Option<&'a BlockCells> + Sync,
+    known: impl Fn(&TurnedBlock) -> Option<&'a BlockCells> + Sync,
 ) -> TurnedBlocks {
-    let mut needed: Vec<&(IVec3, Turned)> = all.iter().flatten().collect();
+    let mut needed: Vec<&TurnedBlock> = all.iter().flatten().collect();
     needed.sort_unstable_by_key(|(at, turned)| (at.to_array(), turned));
     needed.dedup();
     let made = needed.into_par_iter().filter_map(|key| {
@@ -135,16 +151,15 @@ fn cells_near<'a>(rows: &Rows, block: impl Fn(&IVec3) -> Option<&'a BlockCells>)
         let (span, [y, z], storage) = (rows.row(row).span(), rows.place(row), rows.storage(row));
         let mut x = span.start;
         while x < span.end {
-            let at = IVec3::new(x, y, z).div_euclid(IVec3::splat(BLOCK));
+            let at = block_of(IVec3::new(x, y, z));
             let end = ((at.x + 1) * BLOCK).min(span.end);
             if let Some(cells) = block(&at) {
                 for x in x..end {
-                    let within = IVec3::new(x, y, z) - at * BLOCK;
-                    let cell = cells[((within.z * BLOCK + within.y) * BLOCK + within.x) as usize];
-                    if let Some(wall) = cell {
+                    let cell = IVec3::new(x, y, z);
+                    if let Some(wall) = cells[number_in_block(cell)] {
                         let at = storage.start + (x - span.start) as usize;
                         near.numbers[at] = near.cells.len() as u32;
-                        near.cells.push((IVec3::new(x, y, z), at, wall));
+                        near.cells.push((cell, at, wall));
                     }
                 }
             }
