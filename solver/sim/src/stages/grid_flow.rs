@@ -117,6 +117,7 @@ impl Stage for GridSteps {
         let longest = 2.0 * width / (speed + (speed * speed + 4.0 * gravity.length() * width).sqrt()).max(1e-12);
         let longest =
             longest.min((WAVE_A_STEP * self.flow.width() / self.flow.wave_speed()).max(interval / WAVE_STEPS));
+        let longest = longest.min(self.flow.longest_on_surface(world.particles, gravity.length()));
         let steps = (remaining / longest).ceil().clamp(1.0, MOST_STEPS);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;

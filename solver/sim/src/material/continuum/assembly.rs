@@ -2,6 +2,7 @@
 
 use super::cells::{Cells, Placing, middle_of_face, moving_axes};
 use super::scatter::Sums;
+use super::surface::{Carried, Surface};
 use super::walls::{NearWalls, WallCell};
 use super::wetting::Wetting;
 use crate::boundary::Walls;
@@ -12,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// The least mass of an unknown face over that of a full one.
 const LEAST_MASS: f32 = 1e-5;
 /// The least mass that counts in the pressure's Laplacian.
-const LEAST_WEIGHT: f32 = 0.1;
+pub const LEAST_WEIGHT: f32 = 0.1;
 /// A cell less open than this may hold liquid without a particle in it, if more than this part of its surroundings is
 /// liquid.
 const SLIVER: f32 = 0.75;
@@ -46,11 +47,14 @@ pub struct Sources<'a> {
     pub pace: f32,
     /// Whether all matter has the same density.
     pub is_uniform: bool,
+    /// Whether none of the matter keeps its shape.
+    pub is_liquid: bool,
 }
 
 impl Sources<'_> {
-    /// The coefficients of the equations, and 1 for cells more than one cell deep in matter and walls.
-    pub fn level(&self, rows: Rows) -> (Level, Field) {
+    /// The coefficients of the equations, 1 for cells more than one cell deep in matter and walls, and what the surface
+    /// of a liquid carries.
+    pub fn level(&self, rows: Rows) -> (Level, Field, Carried) {
         let mut level = Level::empty(rows);
         for cell in &self.cells.occupied {
             level.full[cell.at] = 1.0;
@@ -73,6 +77,11 @@ impl Sources<'_> {
                 level.full[*at] = 0.0;
             }
         }
+        let surface = Surface::new(self.sums, self.near, self.gravity, self.placing.is_flat);
+        let surface = surface.filter(|_| self.is_liquid);
+        if let Some(surface) = &surface {
+            surface.open(&mut level);
+        }
         self.find_masses(&mut level);
         let amid = self.amid(&level);
         self.even_out(&mut level, &amid);
@@ -88,9 +97,10 @@ impl Sources<'_> {
                 level.shear[axis][*at] *= wall.shear(axis);
             }
         }
+        let carried = surface.map_or_else(Carried::default, |surface| surface.carry(&mut level));
         level.invert_diagonals();
         let deep = self.within(&level.rows, &amid);
-        (level, deep)
+        (level, deep, carried)
     }
 
     /// Whether air stays between a wall and the matter in a cell, which does not quite fill what the wall leaves: its

@@ -15,6 +15,7 @@
 //! | [`wall_blocks`] | the same, kept from step to step |
 //! | [`half_cells`] | and how it follows from distances |
 //! | [`thin_walls`] | walls that are thinner than cells |
+//! | [`surface`] | the free surface of thin liquids |
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
@@ -40,6 +41,7 @@ mod model;
 mod scalars;
 mod scatter;
 mod step;
+mod surface;
 mod surroundings;
 mod thin_walls;
 mod wall_blocks;

@@ -13,6 +13,7 @@ use super::islands::{Island, find_islands};
 use super::law::Stretch;
 use super::model::{Fluid, Rheology};
 use super::scatter::{Sums, scatter};
+use super::surface::THIN;
 use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
@@ -24,6 +25,7 @@ use crate::particles::Particles;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
 /// Width of a cell, in particle spacings.
 const CELL: f64 = 2.0;
@@ -35,6 +37,8 @@ pub const WAVE_STEPS: f64 = 4.0;
 /// The most elastic stiffness of a cell in such a step, G dt^2 / (rho h^2): matter that is stiffer looks the same, and
 /// its stress would magnify what a solve leaves.
 const MOST_STIFF: f64 = 100.0;
+/// The most that the phase of a wave on the surface advances in a step.
+const RESOLVED: f64 = 0.6;
 /// Solves of a step of matter that flows under stress: the second knows where it flows.
 const ROUNDS: usize = 2;
 
@@ -168,10 +172,12 @@ impl Step<'_> {
             gravity: self.gravity,
             pace,
             is_uniform: self.fluids.is_uniform,
+            is_liquid: forces.is_none(),
         };
-        let (level, deep) = sources.level(rows);
+        let (level, deep, mut carried) = sources.level(rows);
         let wind = WallMotion::new(near, self.walls, &self.placing);
         let brought = sources.brought(&level);
+        carried.note(&brought);
         let mut right = right_sides(&level, &brought, &wind);
         if let Some(forces) = forces {
             push(&level, forces, &mut right);
@@ -180,6 +186,7 @@ impl Step<'_> {
         let mut grid = Multigrid::new(level);
         solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
         let level = grid.finest();
+        carried.follow(level, &mut flow.u);
         let given = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
         gather(cells, &level.rows, &given, is_flat);
         Solved { sums, wind, grid, deep, flow, given }
@@ -377,6 +384,22 @@ impl GridFlow {
     /// Whether any body keeps its shape.
     pub fn keeps_shape(&self) -> bool {
         self.fluids.iter().flatten().any(|fluid| fluid.rheologies().any(|rheology| rheology.law.is_some()))
+    }
+
+    /// The longest step, s, that resolves the shortest waves on thin liquids, two cells long: longer ones feed them.
+    /// Infinite where there are none.
+    pub fn longest_on_surface(&self, particles: &Particles, gravity: f64) -> f64 {
+        let longest = RESOLVED * (self.width() / (PI * gravity)).sqrt();
+        let scale = longest / self.width().powi(2);
+        let is_thin = |density: f64, rheology: Rheology| {
+            rheology.law.is_none() && rheology.viscosity * scale < f64::from(THIN) * density
+        };
+        let has_melted = || particles.melted.iter().any(|&melted| melted >= 1.0);
+        let is_liquid = |fluid: &Fluid| {
+            is_thin(fluid.density, fluid.solid)
+                || fluid.rheologies().skip(1).any(|molten| is_thin(fluid.density, molten)) && has_melted()
+        };
+        if self.fluids.iter().flatten().any(is_liquid) { longest } else { f64::INFINITY }
     }
 
     /// The fastest speed of waves of shear, m/s.
