@@ -9,6 +9,7 @@ mod columns;
 mod common;
 mod conservation;
 mod continuum;
+mod continuum_extremes;
 mod cutters;
 mod dam_break;
 mod extremes;
