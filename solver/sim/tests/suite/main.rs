@@ -15,6 +15,7 @@ mod dam_break;
 mod extremes;
 mod field;
 mod geometry;
+mod grid_steps;
 mod heat;
 mod held;
 mod kernel;
