@@ -16,6 +16,7 @@
 //! | [`wall_blocks`] | the same, kept from step to step |
 //! | [`half_cells`] | and how it follows from distances |
 //! | [`thin_walls`] | walls that are thinner than cells |
+//! | [`tight`] | places between walls where a particle has no room |
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
@@ -46,6 +47,7 @@ mod scatter;
 mod step;
 mod surroundings;
 mod thin_walls;
+mod tight;
 mod wall_blocks;
 mod walls;
 mod weights;
