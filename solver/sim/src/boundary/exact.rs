@@ -52,8 +52,8 @@ impl Walls<'_> {
         collider.field.off_bounds(pose.to_local(place)) * pose.scale
     }
 
-    /// Whether a collider other than one lies deeper than so many m on the straight way between two places. One in which
-    /// the way begins does not count.
+    /// Whether the straight way between two places leads deeper than so many m into a collider other than one. One in
+    /// which it begins does not count.
     pub fn pass(&self, [from, to]: [DVec3; 2], depth: f64, other: Option<u32>) -> bool {
         let length = from.distance(to);
         let lies = |number: usize| {

@@ -162,7 +162,7 @@ fn thin_walls_act_by_the_same_bits_at_any_height() {
 #[test]
 fn an_acute_wedge_of_thin_plates_holds_what_falls_into_it() {
     const THICKNESS: f64 = 0.002;
-    for (degrees, speed) in [(10.0_f64, 0.0), (20.0, 0.0), (10.0, 1.0), (20.0, 1.0)] {
+    for (degrees, speed) in [(10.0_f64, 0.0), (20.0, 1.0)] {
         let half = degrees.to_radians() / 2.0;
         let plate = |name: &str, side: f64| {
             let (angle, middle) = (side * half, 0.25);
