@@ -8,7 +8,9 @@ use crate::scene_file::SceneFile;
 use dollop_cache::UnknownFormat;
 use dollop_scene::{Body, JsonPath, Scene};
 use dollop_sim::wording::{bytes, grouped, rounded_up};
-use dollop_sim::{Estimate, MeshFault, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel, model};
+use dollop_sim::{
+    Estimate, GridSteps, MeshFault, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel, model,
+};
 use std::path::Path;
 
 /// A scene of more particles is not filled merely for an estimate.
@@ -66,12 +68,18 @@ impl Plan {
         Simulation::new(&self.file.scene, &self.meshes).map_err(|error| setup_failure(&self.file, &error))
     }
 
-    /// The estimate with the memory for the outputs, and with all warnings.
+    /// The estimate with the memory for the outputs, the steps of matter on a grid, and all warnings.
     ///
     /// # Errors
-    /// When the scene requests an unknown format.
+    /// When the scene requests an unknown format, or matter on a grid lies beyond its reach.
     pub fn completed(&self, estimate: Estimate) -> Result<Estimate, Failure> {
         let scene = &self.file.scene;
+        let on_grid = dollop_sim::on_grid(scene, &self.meshes, &self.outlines);
+        let on_grid = on_grid.map_err(|error| setup_failure(&self.file, &error))?;
+        let estimate = match on_grid {
+            Some(GridSteps { steps_per_frame, limit }) => Estimate { steps_per_frame, limit, ..estimate },
+            None => estimate,
+        };
         let memory = memory(scene, &self.outlines, &estimate)? as usize;
         let warnings = dollop_sim::warnings(scene, &self.outlines, &estimate);
         Ok(Estimate { memory, warnings, ..estimate })

@@ -31,6 +31,7 @@ fn limited(limit: &Limit, name: &impl Fn(usize) -> String) -> String {
         Cause::Speed => format!("the speed of {body}"),
         Cause::Collider => format!("a collider that comes upon {body}"),
         Cause::Acceleration => format!("the acceleration of {body}"),
+        Cause::Fall => format!("the fall of {body}"),
     };
     match limit.other {
         Some(other) if limit.cause == Cause::Skins => format!("{what} with {}", name(other)),
@@ -61,5 +62,6 @@ fn word(cause: Cause) -> &'static str {
         Cause::Speed => "speed",
         Cause::Collider => "collider",
         Cause::Acceleration => "acceleration",
+        Cause::Fall => "fall",
     }
 }

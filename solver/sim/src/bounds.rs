@@ -52,6 +52,14 @@ impl Bounds {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
+    /// Its corners, m.
+    pub fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|n| {
+            let pick = |axis: usize| if n >> axis & 1 == 0 { self.low[axis] } else { self.high[axis] };
+            DVec3::new(pick(0), pick(1), pick(2))
+        })
+    }
+
     /// The largest distance of two points within, m.
     pub fn extent(&self) -> f64 {
         (self.high - self.low).max(DVec3::ZERO).length()

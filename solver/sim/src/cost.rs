@@ -19,6 +19,8 @@ pub enum Cause {
     Collider,
     /// The acceleration by gravity and forces.
     Acceleration,
+    /// The speed that the matter will fall with.
+    Fall,
 }
 
 /// The particle that needs the shortest steps.

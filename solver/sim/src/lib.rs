@@ -40,7 +40,7 @@ pub mod wording;
 
 pub use bounds::Bounds;
 pub use cost::{Cause, Estimate, Limit, Meeting};
-pub use estimate::{estimate, meeting};
+pub use estimate::{GridSteps, estimate, meeting, on_grid};
 pub use fault::SetupError;
 pub use frame::field::{self, Field, FieldData, Quantity};
 pub use frame::{Frame, FrameStats, HeatStats};

@@ -30,6 +30,17 @@ pub fn counted(count: usize, thing: &str) -> String {
     format!("{} {thing}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
+/// The worst of some warnings about bodies, the first of equal ones, and how many others there are.
+pub fn worst(all: impl Iterator<Item = (f64, String)>) -> Option<String> {
+    let all: Vec<(f64, String)> = all.collect();
+    let (_, worst) = all.iter().reduce(|worst, one| if one.0 > worst.0 { one } else { worst })?;
+    Some(match all.len() - 1 {
+        0 => worst.clone(),
+        1 => format!("{worst}; so it is with another body"),
+        others => format!("{worst}; so it is with {others} other bodies"),
+    })
+}
+
 /// A size in bytes: `340 B`, `1.2 MB`.
 pub fn bytes(size: u64) -> String {
     scaled(size as f64, &["B", "kB", "MB", "GB", "TB"])

@@ -7,6 +7,7 @@ mod fit;
 mod gallery;
 mod generated;
 mod inputs;
+mod on_grid;
 mod physics;
 mod pictures;
 mod rebuilds;

@@ -31,6 +31,16 @@ impl Approach {
         (self.b.to_world(self.a.to_local(p)).distance(p) + self.spread) / self.over
     }
 
+    /// An upper bound for that speed in a box, m/s.
+    pub fn fastest_in(&self, room: &Bounds) -> f64 {
+        let met = Bounds { low: self.bounds.low.max(room.low), high: self.bounds.high.min(room.high) };
+        if met.low.cmpgt(met.high).any() {
+            return 0.0;
+        }
+        // Displacements are affine in the place, so they are largest at a corner.
+        met.corners().into_iter().map(|corner| self.speed(corner)).fold(0.0, f64::max)
+    }
+
     /// Whether a plane stays on one side of a place, and farther from it than `margin`, m.
     fn passes_by(&self, p: DVec3, margin: f64) -> bool {
         let height = |pose: &Pose| pose.to_local(p).z * pose.scale;

@@ -52,10 +52,22 @@ impl Walls<'_> {
         collider.field.off_bounds(pose.to_local(place)) * pose.scale
     }
 
-    /// Whether a place lies deeper than so many m in a collider other than one.
-    pub fn cover(&self, place: DVec3, depth: f64, other: usize) -> bool {
-        let is_in = |number: usize| self.at_least(number, place) <= 0.0 && self.signed_distance(number, place) < -depth;
-        (0..self.count()).any(|number| number != other && is_in(number))
+    /// Whether the straight way between two places leads deeper than so many m into a collider other than one. One in
+    /// which it begins does not count.
+    pub fn pass(&self, [from, to]: [DVec3; 2], depth: f64, other: Option<u32>) -> bool {
+        let length = from.distance(to);
+        let lies = |number: usize| {
+            let mut clear = self.straight_distance(number, from);
+            let mut passed = 0.0;
+            while clear >= -depth && passed < length {
+                passed += clear.max(depth);
+                clear = self.straight_distance(number, from.lerp(to, (passed / length).min(1.0)));
+            }
+            // Where it begins in the wall, nothing was passed.
+            clear < -depth && passed > 0.0
+        };
+        let near = (0..self.count()).filter(|&number| self.at_least(number, from) <= length);
+        near.filter(|&number| other.is_none_or(|other| other as usize != number)).any(lies)
     }
 
     /// A place beside a given one that is some distance, m, away from all colliders, or nearly so; none where there is
@@ -64,8 +76,9 @@ impl Walls<'_> {
         const TIMES: usize = 6;
         let mut place = place;
         for _ in 0..TIMES {
-            let distances = (0..self.count()).map(|number| (number, self.signed_distance(number, place)));
-            let (number, distance) = distances.min_by(|a, b| a.1.total_cmp(&b.1))?;
+            let near = (0..self.count()).filter(|&number| self.at_least(number, place) < margin);
+            let distances = near.map(|number| (number, self.signed_distance(number, place)));
+            let Some((number, distance)) = distances.min_by(|a, b| a.1.total_cmp(&b.1)) else { return Some(place) };
             if distance >= margin / 2.0 {
                 return Some(place);
             }

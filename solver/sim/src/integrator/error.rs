@@ -23,6 +23,8 @@ pub struct SimulationError {
     pub pin: Option<(PinTitle, f64)>,
     /// The step that would be short enough, s.
     pub step: f64,
+    /// Whether the particle moves on a grid, where no stiffness or viscosity asks for steps.
+    pub is_on_grid: bool,
 }
 
 impl SimulationError {
@@ -44,9 +46,14 @@ impl SimulationError {
         if !step.is_nan() {
             return format!("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause());
         }
+        let lower = if self.is_on_grid {
+            "its velocity or that of the colliders that press it"
+        } else {
+            "the stiffness, the viscosity or the friction of what touches it"
+        };
         format!(
-            "the matter flew apart: particle {particle} of body {source_body} has no place any more; lower the stiffness, the viscosity or the \
-             friction of what touches it, or use a larger particle_spacing"
+            "the matter flew apart: particle {particle} of body {source_body} has no place any more; lower {lower}, or \
+             use a larger particle_spacing"
         )
     }
 
@@ -58,9 +65,15 @@ impl SimulationError {
         if self.is_for_a_collider() {
             return format!("a collider moves by it at {wall_speed:.3e} m/s; give its motion more frames");
         }
+        let help = if self.is_on_grid {
+            "lower the velocities or the gravity, let no colliders close in on it, or use a larger particle_spacing or a \
+             higher frames.rate"
+        } else {
+            "lower the velocities, the gravity, the stiffness or the viscosity, or use a larger particle_spacing"
+        };
         format!(
             "particle {particle} of body {source_body} asks for them, which moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
-             {z:.3}); lower the velocities, the gravity, the stiffness or the viscosity, or use a larger particle_spacing"
+             {z:.3}); {help}"
         )
     }
 }

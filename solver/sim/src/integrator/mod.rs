@@ -259,6 +259,7 @@ impl Integrator {
             wall_speed: if limits(wall_speed) { wall_speed } else { 0.0 },
             pin: pin.and_then(|(speed, slot)| Some((self.pins.title(particles.numbers[slot])?.clone(), speed))),
             step: wanted,
+            is_on_grid: slot >= particles.paired,
         }
     }
 

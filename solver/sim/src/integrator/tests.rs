@@ -248,7 +248,7 @@ fn steps_that_go_on_after_a_step_of_heat_are_watched() {
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
     simulation.start_part(0.0).unwrap();
     let start = simulation.parts().0.instant(0, 0.0);
-    simulation.act(&start, |_| true);
+    simulation.act(&start, |_| true).unwrap();
     assert!(simulation.next_act(0) < TICKS);
     let (integrator, _) = simulation.parts();
     let soon = 1e-3;

@@ -10,6 +10,7 @@ use crate::boundary::{Boundary, Section};
 use crate::geometry::Solid;
 use crate::material::model;
 use crate::particles::Particles;
+use crate::wording::worst;
 use crate::{MeshLibrary, SmoothingKernel};
 use dollop_scene::{Body, Dimensions, JsonPath, Scene};
 use glam::{DQuat, DVec3};
@@ -42,10 +43,12 @@ pub fn fill(scene: &Scene, meshes: &MeshLibrary) -> Result<(Boundary, Filled), S
         boundary: &mut boundary,
         others: Others::new(scene.particle_spacing),
         pins: 0,
+        coarse: Vec::new(),
         filled: Filled::default(),
     };
     scene.bodies.iter().enumerate().try_for_each(|(number, body)| filling.fill(number, body))?;
-    let mut filled = filling.filled;
+    let Filling { mut filled, coarse, .. } = filling;
+    filled.warnings.splice(0..0, worst(coarse.into_iter()));
     if !scene.bodies.iter().any(|body| model(&body.material).thickness().is_some()) {
         (filled.particles.orientations, filled.particles.spins) = (Vec::new(), Vec::new());
     }
@@ -62,6 +65,8 @@ struct Filling<'a> {
     others: Others,
     /// Number of pins of these bodies.
     pins: u32,
+    /// Of bodies that rows of particles fit badly, by how much, and the warning.
+    coarse: Vec<(f64, String)>,
     filled: Filled,
 }
 
@@ -94,7 +99,8 @@ impl Filling<'_> {
         let mut seats = cleared.seats;
         disorder(&mut seats, model.disorder() * spacing, Section(self.scene.discretization.dimensions).axes());
         let torn = torn_between(body, &seats, spacing, self.pins);
-        self.filled.warnings.extend(coarse.into_iter().chain(losses).chain(torn));
+        self.coarse.extend(coarse);
+        self.filled.warnings.extend(losses.chain(torn));
         self.filled.mass_ratios.push(ratio);
         self.pins += body.pins.len() as u32;
         if number + 1 < self.scene.bodies.len() {

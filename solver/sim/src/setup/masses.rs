@@ -22,16 +22,17 @@ pub fn with_masses(scene: &Scene, ratios: &[f64]) -> Scene {
     scene
 }
 
-/// Warns that a body is too thin or too small to hold as many particles as its volume asks for.
-pub fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<String> {
+/// Warns that a body is too thin or too small to hold as many particles as its volume asks for; with by how much.
+pub fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<(f64, String)> {
     let off = found / expected - 1.0;
     // A difference of one particle cannot be avoided.
     let is_off = off.abs() > FILLED && (found - expected).abs() > 1.0;
     is_off.then(|| {
         let (percent, more) = (off.abs() * 100.0, if off > 0.0 { "more" } else { "less" });
-        format!(
+        let message = format!(
             "body \"{name}\" is filled with {percent:.0} % {more} matter than its volume, as it is too thin or too small for whole rows of particles; a smaller particle_spacing fills it better"
-        )
+        );
+        (percent, message)
     })
 }
 

@@ -56,7 +56,7 @@ impl Simulation {
     ) -> Result<Stepped, Halt> {
         let mut stepped = Stepped { force_evaluations: self.particles.paired as u64, ..Stepped::default() };
         let (mut tick, mut since) = (0, 0);
-        self.act(&self.integrator.instant(0, start), |_| true);
+        self.act(&self.integrator.instant(0, start), |_| true)?;
         while tick < TICKS {
             tell(f64::from(tick) / f64::from(TICKS))?;
             let (step, before) = (self.integrator.next_tick(tick), tick);
@@ -69,7 +69,7 @@ impl Simulation {
                 since = tick;
             }
             if tick < TICKS {
-                self.act(&instant, |stage| next_act(stage, before) == tick);
+                self.act(&instant, |stage| next_act(stage, before) == tick)?;
             }
         }
         stepped.account += self.integrator.come_to_rest(&mut self.particles, &self.integrator.instant(TICKS, start));
@@ -90,12 +90,17 @@ impl Simulation {
     }
 
     /// Lets the stages that are due act.
-    pub(crate) fn act(&mut self, instant: &Instant, is_due: impl Fn(&dyn Stage) -> bool) {
-        self.run_stages(self.time(), instant.time(), |stage, world| {
-            if is_due(stage) {
-                stage.act(world, instant);
-            }
-        });
+    ///
+    /// # Errors
+    /// When no step is short enough, or matter has no place any more.
+    pub(crate) fn act(
+        &mut self,
+        instant: &Instant,
+        is_due: impl Fn(&dyn Stage) -> bool,
+    ) -> Result<(), SimulationError> {
+        let acted =
+            self.run_fallible(instant, |stage, world| if is_due(stage) { stage.act(world, instant) } else { Ok(()) });
+        acted.map_err(|unstable| self.integrator.unstable(&self.particles, unstable))
     }
 
     fn run_fallible(

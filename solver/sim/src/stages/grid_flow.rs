@@ -3,8 +3,9 @@
 use super::{Stage, World};
 use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
-use crate::integrator::{Instant, Integrator};
-use crate::material::continuum::{GridFlow, Island, UNSTRETCHED, WAVE_STEPS};
+use crate::integrator::{Instant, Integrator, NoStepShortEnough};
+use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_waves, steps_in};
+use crate::material::continuum::{Fastest, GridFlow, Island, SortedIslands, UNSTRETCHED};
 use crate::material::{MatterSolver, model};
 use crate::particles::Particles;
 use crate::timeline::{TICKS, seconds};
@@ -12,13 +13,6 @@ use crate::{FrameStats, SetupError};
 use dollop_scene::{Body, Scene};
 use glam::DVec3;
 use std::sync::Arc;
-
-/// Cells that matter crosses in a step.
-const CELLS_A_STEP: f64 = 1.0;
-/// Cells that a wave of shear crosses in a step, unless that takes more than [`WAVE_STEPS`].
-const WAVE_A_STEP: f64 = 2.0;
-/// Most steps in a part of a frame.
-const MOST_STEPS: f64 = 1000.0;
 
 /// The grid's clock.
 #[derive(Debug)]
@@ -61,6 +55,18 @@ impl GridSteps {
         Ok(Some(Self { flow, heat, flows: HeatFlows::default(), turns, ends: 0, steps: 0, work: 0.0 }))
     }
 
+    /// The longest step by the motion of matter and of walls beside it, s.
+    ///
+    /// # Errors
+    /// When a frame would take more than [`MOST_STEPS`] of them.
+    fn longest(&self, sorted: &SortedIslands, world: &World, instant: &Instant) -> Result<f64, NoStepShortEnough> {
+        let Integrator { boundary, gravity, .. } = &*world.integrator;
+        let Fastest { speed, slot } = self.flow.fastest(sorted, &boundary.at(Times::At(instant.time())));
+        let longest = by_motion(speed, gravity.length(), self.flow.width());
+        let is_long_enough = longest >= world.interval / MOST_STEPS;
+        if is_long_enough { Ok(longest) } else { Err(NoStepShortEnough { slot, wanted: longest }) }
+    }
+
     /// Lets heat flow for a step.
     fn warm(&mut self, islands: &[Island], particles: &mut Particles, [start, seconds]: [f64; 2]) {
         let Some(heat) = &self.heat else { return };
@@ -101,24 +107,31 @@ impl Stage for GridSteps {
         if self.ends > tick { self.ends } else { TICKS }
     }
 
-    fn act(&mut self, world: &mut World, instant: &Instant) {
+    /// Nothing begins that could not be stepped.
+    fn begin_steps(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
+        let gravity = world.integrator.gravity.length();
+        let fastest = self.flow.fastest_of_all(world.particles);
+        if by_motion(fastest, gravity, self.flow.width()) < world.interval / MOST_STEPS {
+            let sorted = self.flow.sort(world.particles);
+            self.longest(&sorted, world, instant)?;
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
         let tick = instant.tick();
         let left = TICKS - tick;
         if left == 0 {
-            return;
+            return Ok(());
         }
         let interval = world.integrator.interval;
         let remaining = seconds(left, interval);
         let gravity = world.integrator.gravity;
         let sorted = self.flow.sort(world.particles);
-        let speed = self.flow.fastest(&sorted, &world.integrator.boundary.at(Times::At(instant.time())));
-        let width = CELLS_A_STEP * self.flow.width();
-        // What gravity adds in a step counts as well: v s + g s^2 is a cell.
-        let longest = 2.0 * width / (speed + (speed * speed + 4.0 * gravity.length() * width).sqrt()).max(1e-12);
-        let longest =
-            longest.min((WAVE_A_STEP * self.flow.width() / self.flow.wave_speed()).max(interval / WAVE_STEPS));
+        let longest = self.longest(&sorted, world, instant)?;
+        let longest = longest.min(by_waves(self.flow.wave_speed(), self.flow.width(), interval));
         let longest = longest.min(self.flow.longest_on_surface(world.particles, gravity.length()));
-        let steps = (remaining / longest).ceil().clamp(1.0, MOST_STEPS);
+        let steps = steps_in(remaining, longest);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;
         let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
@@ -129,6 +142,9 @@ impl Stage for GridSteps {
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;
         self.steps += 1;
+        // What has no place any more must not go on: nothing bounds its cost.
+        let lost = self.flow.lost(world.particles);
+        lost.map_or(Ok(()), |slot| Err(NoStepShortEnough { slot, wanted: f64::NAN }))
     }
 
     fn take_work(&mut self) -> f64 {

@@ -7,7 +7,7 @@
 
 use super::{Removal, Stage, World};
 use crate::heat::{HeatFlows, HeatSolver, HeatSources, WarmWalls, weld};
-use crate::integrator::{Instant, Integrator};
+use crate::integrator::{Instant, Integrator, NoStepShortEnough};
 use crate::material::MatterSolver;
 use crate::particles::Particles;
 use crate::timeline::{self, TICKS};
@@ -109,11 +109,11 @@ impl Stage for HeatTransfer {
         (tick / self.ticks + 1) * self.ticks
     }
 
-    fn act(&mut self, world: &mut World, instant: &Instant) {
+    fn act(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
         let World { particles, integrator, .. } = world;
         // Matter on a grid has its own heat.
         if particles.paired == 0 {
-            return;
+            return Ok(());
         }
         self.find(particles, integrator, instant);
         if instant.tick() == 0 {
@@ -124,6 +124,7 @@ impl Stage for HeatTransfer {
             self.shorten(self.solver.steps(particles, integrator.interval));
         }
         self.advance(particles, integrator, instant);
+        Ok(())
     }
 
     fn take_work(&mut self) -> f64 {

@@ -70,7 +70,12 @@ pub trait Stage: Debug + Send + Sync {
     }
 
     /// At the start of a part of a frame, after all forces are found, and at each of its [ticks](Self::next).
-    fn act(&mut self, _world: &mut World, _instant: &Instant) {}
+    ///
+    /// # Errors
+    /// When no step is short enough, or matter has no place any more.
+    fn act(&mut self, _world: &mut World, _instant: &Instant) -> Result<(), NoStepShortEnough> {
+        Ok(())
+    }
 
     /// As a frame ends; particles are neither born nor removed then.
     fn end_frame(&mut self, _world: &mut World) {}

@@ -1,6 +1,6 @@
 //! Walls that are thinner than the cells of matter on a grid.
 
-use crate::common::{advanced, assert_same_bits, at, centre, flat, scene, simulate};
+use crate::common::{advance_and_resume, advanced, assert_same_bits, at, centre, flat, scene, simulate};
 use dollop_scene::Scene;
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -110,4 +110,91 @@ fn thin_walls_part_what_lies_on_both_sides() {
 #[test]
 fn thin_walls_act_by_the_same_bits_again() {
     assert_same_bits(|| simulate(&filled(0.004, 1e-3, 0.5)), 4, "water in a tank that is carried");
+}
+
+/// A standing tank whose water a paddle stirs and leaves again, resumed after each frame.
+#[test]
+fn thin_walls_and_a_paddle_that_leaves_act_by_the_same_bits_again() {
+    let start = || {
+        let mut scene = filled(0.004, 1e-3, 0.0);
+        let key = |frame: i32, x: f64, z: f64| json!({"frame": frame, "transform": at(x, 0.0, z)});
+        let paddle = json!({"name": "paddle", "shape": {"type": "box", "size": [0.006, 0.16, 0.3]}, "friction": 0.5,
+            "transform": at(-0.06, 0.0, 0.2), "motion": [key(1, -0.06, 0.2), key(3, 0.06, 0.2), key(5, 0.06, 0.8)]});
+        scene.colliders.push(serde_json::from_value(paddle).unwrap());
+        simulate(&scene)
+    };
+    let mut simulation = start();
+    for _ in 0..8 {
+        advance_and_resume(&mut simulation, start, "water that a paddle leaves");
+    }
+    let out = simulation.frame().positions.iter().filter(|p| p.z < -0.002 || p.x.abs().max(p.y.abs()) > 0.122).count();
+    assert!(out == 0, "{out} out");
+}
+
+/// Wherever the floor lies among the cells, thin walls hold water by the same bits.
+#[test]
+fn thin_walls_act_by_the_same_bits_at_any_height() {
+    const THICKNESS: f64 = 0.004;
+    for offset in 0..5 {
+        let by = 2.0 * SPACING * f64::from(offset) / 5.0;
+        let start = || {
+            let mut scene = filled(THICKNESS, 1e-3, 0.0);
+            let all = scene.colliders.iter_mut().map(|wall| &mut wall.transform);
+            let all = all.chain(scene.bodies.iter_mut().map(|body| &mut body.transform));
+            all.for_each(|transform| transform.translation[2] += by);
+            simulate(&scene)
+        };
+        let what = format!("water {by} m higher");
+        let mut simulation = start();
+        for _ in 0..3 {
+            advance_and_resume(&mut simulation, start, &what);
+        }
+        let frame = advanced(simulation, 5).frame();
+        let depth = 2.0 * (centre(&frame).z - by);
+        println!("{what}: {depth:.4} m deep");
+        let is_out = |p: &&glam::Vec3| f64::from(p.z) - by < -THICKNESS / 2.0 || p.x.abs().max(p.y.abs()) > 0.122;
+        assert_eq!(frame.positions.iter().filter(is_out).count(), 0, "{what}");
+        assert!((0.95..1.01).contains(&(depth / HEIGHT)), "{what}: {depth} m deep");
+    }
+}
+
+/// Two plates of a tenth of a spacing that meet at an acute angle, and go aside at a speed: nothing is pushed through
+/// one by the other.
+#[test]
+fn an_acute_wedge_of_thin_plates_holds_what_falls_into_it() {
+    const THICKNESS: f64 = 0.002;
+    for (degrees, speed) in [(10.0_f64, 0.0), (20.0, 1.0)] {
+        let half = degrees.to_radians() / 2.0;
+        let plate = |name: &str, side: f64| {
+            let (angle, middle) = (side * half, 0.25);
+            let [x, z] = [side * middle * half.sin(), middle * half.cos()];
+            let rotation = [(angle / 2.0).cos(), 0.0, (angle / 2.0).sin(), 0.0];
+            let key = |frame: i32| {
+                json!({"frame": frame, "transform": {"rotation": rotation,
+                "translation": [x + speed * f64::from(frame - 1) / 24.0, 0.0, z]}})
+            };
+            json!({"name": name, "shape": {"type": "box", "size": [THICKNESS, 0.4, 2.0 * middle]}, "friction": 0.0,
+                "transform": {"rotation": rotation, "translation": [x, 0.0, z]},
+                "motion": if speed > 0.0 { json!([key(1), key(50)]) } else { json!([]) }})
+        };
+        let material = json!({"type": "continuum", "rest_density": 1000.0, "viscosity": 1e-3});
+        let body = json!({"name": "body", "shape": {"type": "box", "size": [0.04, 0.08, 0.1]}, "material": material,
+            "transform": at(0.0, 0.0, 0.4), "velocity": [speed, 0.0, -4.0]});
+        let scene = scene(SPACING, json!([body]), json!([plate("left", -1.0), plate("right", 1.0)]));
+        for scene in [flat(scene.clone()), scene] {
+            let frame = advanced(simulate(&scene), 8).frame();
+            let shift = speed * 8.0 / 24.0;
+            // Beyond the outer surface of a plate, where it is.
+            let is_out = |p: &&glam::Vec3| {
+                let (x, z) = ((f64::from(p.x) - shift).abs(), f64::from(p.z));
+                let (along, off) = (x * half.sin() + z * half.cos(), x * half.cos() - z * half.sin());
+                let is_beyond = (0.0..0.49).contains(&along) && off > THICKNESS / 2.0 || z < -THICKNESS;
+                // It may leave at the open ends.
+                is_beyond && p.y.abs() < 0.19
+            };
+            let out = frame.positions.iter().filter(is_out).count();
+            println!("{degrees} degrees at {speed} m/s: {out} of {} out", frame.len());
+            assert!(out == 0, "{degrees} degrees at {speed} m/s: {out} of {} out", frame.len());
+        }
+    }
 }

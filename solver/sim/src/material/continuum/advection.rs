@@ -2,6 +2,7 @@
 
 use super::cells::Point;
 use super::step::Advanced;
+use super::tight::Room;
 use crate::boundary::{Boundary, Drift, Impulses, Missing, Section, Times, Touch, Walls};
 use crate::material::MatterSolver;
 use crate::particles::Particles;
@@ -13,8 +14,6 @@ const FARTHEST: f32 = 0.25;
 /// The longest that a particle goes at once near walls, in cells, and the most pieces of a way.
 const PIECE: f64 = 0.25;
 const MOST_PIECES: f64 = 64.0;
-/// The narrowest gap between two colliders that a particle enters, in cells: what stands on a floor stands tight.
-const NARROWEST: f64 = 0.05;
 /// Particles that are moved together; their sums are added in order.
 const AT_ONCE: usize = 1024;
 
@@ -174,12 +173,10 @@ impl Advection {
             let touch = again(touch, &drift, walls, &mut clear)?;
             if let Some(stop) = touch.stops.last() {
                 impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
-                let margin = NARROWEST * self.width;
-                if walls.cover(touch.position + stop.normal * margin, margin / 4.0, stop.collider as usize) {
-                    // Where there is no room, it stays where it is beside the wall.
-                    let carried = if piece == 0 { stop.velocity * self.seconds } else { DVec3::ZERO };
-                    from = walls.put_out(touch.position, margin).unwrap_or(from + carried);
-                    velocity = touch.velocity;
+                let carried = if piece == 0 { stop.velocity * self.seconds } else { DVec3::ZERO };
+                let room = Room::new(walls, self.width);
+                if room.lacks(from + carried, &touch, stop) {
+                    (from, velocity) = (room.find(from, carried, &touch, stop), touch.velocity);
                     break;
                 }
                 way = stop.stopped(way / self.seconds) * self.seconds;

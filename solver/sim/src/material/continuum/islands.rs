@@ -18,6 +18,9 @@ const BLOCK: i32 = 4;
 const GAPS: usize = 2_000_000;
 const GAPS_A_CELL: usize = 8;
 
+/// The particles of each island, by cells, and the rows of its grid.
+pub type SortedIslands = Vec<(Cells, Rows)>;
+
 /// Matter that lies apart from all other, and the walls near it.
 #[derive(Debug)]
 pub struct Island {
@@ -30,7 +33,7 @@ pub struct Island {
 }
 
 /// The islands of particles in some slots, by their least number, sorted into cells. Particles beyond reach stay out.
-pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<(Cells, Rows)> {
+pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placing) -> SortedIslands {
     let mut all = apart(&runs(particles, slots, placing));
     if all.len() > 1 {
         let number = |slot: u32| particles.numbers[slot as usize];

@@ -7,6 +7,7 @@
 //! | [`fluids`] | what the particles of each body bring to a step |
 //! | [`cells`] | the particles, sorted by cells of the grid |
 //! | [`islands`] | matter that lies apart |
+//! | [`fastest`] | the fastest matter, and what of it is lost |
 //! | [`weights`] | how much each particle counts at the nodes around it |
 //! | [`scatter`] | from particles to the grid |
 //! | [`gather`] | from the grid to particles |
@@ -16,6 +17,7 @@
 //! | [`half_cells`] | and how it follows from distances |
 //! | [`thin_walls`] | walls that are thinner than cells |
 //! | [`surface`] | the free surface of thin liquids |
+//! | [`tight`] | places between walls where a particle has no room |
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
@@ -23,6 +25,7 @@
 //! | [`ghosts`] | velocities in walls, by which particles follow them |
 //! | [`closeness`] | how particles that come close make room |
 //! | [`crowding`] | how crowded cells make room |
+//! | [`pace`] | how long steps may be |
 //! | [`step`] | one step of all of it |
 
 mod advection;
@@ -31,6 +34,7 @@ mod cells;
 mod closeness;
 mod crowding;
 mod elastic;
+mod fastest;
 mod fluids;
 mod gather;
 mod ghosts;
@@ -38,21 +42,24 @@ mod half_cells;
 mod islands;
 mod law;
 mod model;
+pub mod pace;
 mod scalars;
 mod scatter;
 mod step;
 mod surface;
 mod surroundings;
 mod thin_walls;
+mod tight;
 mod wall_blocks;
 mod walls;
 mod weights;
 mod wetting;
 
 pub use cells::{Cells, Placing, moving_axes};
-pub use islands::Island;
+pub use fastest::Fastest;
+pub use islands::{Island, SortedIslands};
 pub use law::UNSTRETCHED;
 pub use model::Fluid;
 pub use scalars::{at_particles, sums_in_cells};
-pub use step::{GridFlow, WAVE_STEPS};
+pub use step::GridFlow;
 pub use walls::NearWalls;

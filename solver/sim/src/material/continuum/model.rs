@@ -172,6 +172,10 @@ impl Model for Continuum {
         solid_law(self).is_none() || heat_flows && melts_to_liquid
     }
 
+    fn is_meant_to_melt(&self, _temperature: Option<f64>, _solidus: f64) -> bool {
+        self.molten.is_some()
+    }
+
     fn fluid_on_grid(&self, heat: Option<&Heat>) -> Option<Fluid> {
         let molten = self.molten.as_ref().zip(heat).map(|(molten, heat)| Melt::of(molten, self.flow_index, heat));
         let solid = Rheology { viscosity: self.viscosity, law: solid_law(self) };

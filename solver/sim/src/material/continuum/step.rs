@@ -9,7 +9,7 @@ use super::elastic::Elastic;
 use super::fluids::Fluids;
 use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
-use super::islands::{Island, find_islands};
+use super::islands::{Island, SortedIslands, find_islands};
 use super::law::Stretch;
 use super::model::{Fluid, Rheology};
 use super::scatter::{Sums, scatter};
@@ -286,28 +286,8 @@ impl GridFlow {
         particles * (size_of::<Point>() + size_of::<f32>()) + particles / 8 * BYTES_A_CELL + self.walls.memory()
     }
 
-    /// Largest speed, m/s, of any particle that is not alone, and of walls that move beside these: one alone meets no
-    /// other on its way.
-    pub fn fastest(&self, islands: &[(Cells, Rows)], walls: &Walls) -> f64 {
-        let moving: Vec<usize> = (0..walls.count()).filter(|&number| !walls.stands(number)).collect();
-        let speed = |(cells, _): &(Cells, Rows)| {
-            let squared = cells.points.iter().map(|point| point.velocity.length_squared());
-            let own = f64::from(squared.fold(0.0, f32::max)).sqrt();
-            moving.iter().map(|&number| self.speed_beside(cells, walls, number)).fold(own, f64::max)
-        };
-        let together = islands.par_iter().filter(|(cells, _)| cells.points.len() > 1);
-        together.map(speed).reduce(|| 0.0, f64::max)
-    }
-
-    /// Largest speed, m/s, of a wall beside the cells of an island; 0 where it is away from them.
-    fn speed_beside(&self, cells: &Cells, walls: &Walls, number: usize) -> f64 {
-        let places = cells.occupied.iter().map(|cell| self.placing().place(cell.cell.as_dvec3() + 0.5));
-        let beside = places.filter(|place| walls.at_least(number, *place) < 2.0 * self.width());
-        beside.map(|place| walls.velocity(number, place).length()).fold(0.0, f64::max)
-    }
-
     /// The particles of each island, by cells, and the rows of its grid.
-    pub fn sort(&self, particles: &mut Particles) -> Vec<(Cells, Rows)> {
+    pub fn sort(&self, particles: &mut Particles) -> SortedIslands {
         let placing = self.placing();
         let slots = particles.paired..particles.len();
         let mut islands = find_islands(particles, slots.clone(), &placing);
@@ -320,7 +300,7 @@ impl GridFlow {
     }
 
     /// The islands of [sorted](Self::sort) particles, with the walls at the start of the step.
-    pub fn islands(&mut self, sorted: Vec<(Cells, Rows)>, particles: &Particles, walls: &Walls) -> Vec<Island> {
+    pub fn islands(&mut self, sorted: SortedIslands, particles: &Particles, walls: &Walls) -> Vec<Island> {
         let placing = self.placing();
         self.walls.islands(sorted, particles, walls, &placing)
     }

@@ -20,7 +20,7 @@ const MOST_LOOKS: usize = 64;
 pub const STEPS: usize = 4;
 
 /// A half cell whose middle counts as in a wall.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Behind {
     /// Its number among the half cells of its block.
     half: u16,
@@ -33,6 +33,13 @@ pub struct Behind {
 /// What counts as wall in a block.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Turned(pub Vec<Behind>);
+
+impl Turned {
+    /// Memory on the heap, bytes.
+    pub fn memory(&self) -> usize {
+        self.0.capacity() * size_of::<Behind>()
+    }
+}
 
 /// The middle of a half cell at or in a thin wall.
 #[derive(Debug, Clone, Copy)]

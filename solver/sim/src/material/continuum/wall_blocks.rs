@@ -48,8 +48,12 @@ impl WallCells {
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
         let of = |block: &Block| size_of_val(&*block.cells) + block.thin.as_ref().map_or(0, ThinWalls::memory);
-        let turned = self.turned.values().map(|cells| size_of_val(&**cells)).sum::<usize>();
-        self.blocks.values().flatten().map(of).sum::<usize>() + self.blocks.len() * 64 + turned
+        let turned = |((_, turned), cells): (&TurnedBlock, &BlockCells)| {
+            size_of::<(TurnedBlock, BlockCells)>() + turned.memory() + size_of_val(&**cells)
+        };
+        self.blocks.values().flatten().map(of).sum::<usize>()
+            + self.blocks.len() * size_of::<(IVec3, Option<Block>)>()
+            + self.turned.iter().map(turned).sum::<usize>()
     }
 
     /// The islands of sorted particles with the walls near them, divided where thin walls part them.
@@ -208,4 +212,22 @@ fn block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Op
     let distances = HalfCells(distances);
     let cells = distances.cells(&colliders).into();
     Some(Block { cells, thin: ThinWalls::find(distances, colliders, middle, nearest) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::thin_walls::Behind;
+    use super::*;
+
+    /// What tells blocks apart takes as much memory as what is behind their walls.
+    #[test]
+    fn turned_blocks_count_with_their_keys() {
+        let memory = |half_cells: usize| {
+            let turned = Turned(vec![Behind::default(); half_cells]);
+            let turned = TurnedBlocks::from_iter([((IVec3::ZERO, turned), Arc::from(Vec::new()))]);
+            WallCells { turned, ..WallCells::default() }.memory()
+        };
+        assert_eq!(memory(100), memory(0) + 100 * 12);
+        assert!(memory(0) > 0);
+    }
 }

@@ -1,6 +1,7 @@
 //! Warnings before a scene is baked: one sentence each, with advice.
 
 mod matter;
+mod on_grid;
 mod settings;
 
 use super::Outline;
@@ -12,6 +13,7 @@ pub use matter::of_matter;
 /// for the estimate.
 pub fn warnings(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<String> {
     let mut all = settings::of_settings(scene, outlines, estimate);
+    all.extend(on_grid::of_grid_matter(scene, estimate));
     all.extend_from_slice(&estimate.warnings);
     all
 }

@@ -1,7 +1,8 @@
 //! Warnings about settings that are probably mistakes.
 
+use super::on_grid::is_on_grid;
 use crate::bounds::Bounds;
-use crate::wording::{grouped, rounded_down};
+use crate::wording::{grouped, rounded_down, worst};
 use crate::{Estimate, Outline, SmoothingKernel, model};
 use dollop_scene::{Body, Collider, Scene, VolumeGrid, VolumeOutput};
 use std::collections::BTreeSet;
@@ -21,15 +22,18 @@ pub fn of_settings(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> 
         .bodies
         .iter()
         .zip(&estimate.particles)
-        .filter_map(|(body, &count)| few_particles(&body.name, count, scene));
+        .filter_map(|(body, &count)| Some((-(count as f64), few_particles(&body.name, count, scene)?)));
+    let coarse = worst(coarse).into_iter();
     let distant = scene
         .bodies
         .iter()
         .zip(outlines)
         .filter_map(|(body, outline)| far_away(&body.name, outline, scene.particle_spacing));
+    let distant = worst(distant).into_iter();
     let [bodies, others @ ..] = scene.placed().map(|(list, all)| names(list, list, all.iter().map(|one| one.name())));
     let alike = bodies.into_iter().chain(pins(scene)).chain(others.into_iter().flatten());
-    let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
+    let steps = many_steps(estimate.steps_per_frame).filter(|_| !is_on_grid(scene));
+    let several = steps.into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
     coarse.chain(distant).chain(alike).chain(several).chain(no_sheet(scene)).collect()
 }
 
@@ -46,17 +50,19 @@ fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
     })
 }
 
-fn far_away(name: &str, outline: &Outline, spacing: f64) -> Option<String> {
+/// How far away it is, m, and the warning.
+fn far_away(name: &str, outline: &Outline, spacing: f64) -> Option<(f64, String)> {
     let Bounds { low, high } = outline.bounds;
     let distance = low.abs().max(high.abs()).max_element();
     // Half of the distance between neighbouring floats.
     let lost = distance * f64::from(f32::EPSILON) / 2.0 / spacing;
     (lost > ROUNDING).then(|| {
-        format!(
+        let message = format!(
             "body \"{name}\" lies {distance:.0} m from the origin, where the 32-bit positions in the files are off by up to \
              {:.0} % of a particle_spacing; move the scene closer to the origin",
             lost * 100.0
-        )
+        );
+        (distance, message)
     })
 }
 
@@ -185,6 +191,8 @@ mod tests {
         one(&told(&a, &mesh, 1, 10.0, 8), &["\"a\" has only 1 particle at", "0.1 m", "0.017 m"]);
         one(&told(&a, &mesh, 1000, 1e6, 8), &["\"a\" lies 1000000 m", "60 %"]);
         assert_eq!(told(&a, &mesh, 1000, 16_700.0, 8), [""; 0]);
+        let three = json!([ball("a"), ball("b"), ball("c")]);
+        one(&told(&three, &mesh, 1, 10.0, 8), &["\"a\" has only 1 particle at", "; so it is with 2 other bodies"]);
         one(&told(&a, &mesh, 1000, 16_900.0, 8), &["1 %"]);
         one(&told(&a, &mesh, 1000, 10.0, 8192), &["8 192 time steps", "stiffness", "viscosity"]);
         let several = json!([ball("a"), ball("a"), ball("b"), ball("a")]);

@@ -1,0 +1,27 @@
+//! How long the steps of matter on a grid may be.
+
+use super::step::WAVE_STEPS;
+
+/// Cells that matter crosses in a step.
+const CELLS_A_STEP: f64 = 1.0;
+/// Cells that a wave of shear crosses in a step, unless that takes more than [`WAVE_STEPS`].
+const WAVE_A_STEP: f64 = 2.0;
+/// Most steps in a frame: matter that needs more is faster than liquids are, or its motion means nothing any more.
+pub const MOST_STEPS: f64 = 4096.0;
+
+/// The longest step, s, at a speed, m/s, in some gravity, m/s^2, on cells of a width, m.
+pub fn by_motion(speed: f64, gravity: f64, width: f64) -> f64 {
+    let width = CELLS_A_STEP * width;
+    // What gravity adds in a step counts as well: v s + g s^2 is a cell.
+    2.0 * width / (speed + (speed * speed + 4.0 * gravity * width).sqrt()).max(1e-12)
+}
+
+/// The longest step, s, of matter with waves of shear at a speed, m/s, in a frame, or a part of one, of some seconds.
+pub fn by_waves(speed: f64, width: f64, interval: f64) -> f64 {
+    (WAVE_A_STEP * width / speed).max(interval / WAVE_STEPS)
+}
+
+/// Steps of a length, s, in some seconds.
+pub fn steps_in(seconds: f64, longest: f64) -> f64 {
+    (seconds / longest).ceil().clamp(1.0, MOST_STEPS)
+}

@@ -1,0 +1,46 @@
+//! Places between walls where a particle has no room.
+
+use crate::boundary::{Stop, Touch, Walls};
+use glam::DVec3;
+
+/// The narrowest gap between two colliders that a particle enters, in cells: what stands on a floor stands tight.
+const NARROWEST: f64 = 0.05;
+/// How deep a way has to lead into a wall to pass it, in cells: a part of how thin walls may be.
+const DEPTH: f64 = 0.001;
+
+/// The room between walls for particles on cells of a width.
+#[derive(Debug, Clone, Copy)]
+pub struct Room<'a> {
+    walls: &'a Walls<'a>,
+    /// Of the narrowest gap, m.
+    margin: f64,
+    depth: f64,
+}
+
+impl<'a> Room<'a> {
+    /// For cells of a width, m.
+    pub fn new(walls: &'a Walls<'a>, width: f64) -> Self {
+        Self { walls, margin: NARROWEST * width, depth: DEPTH * width }
+    }
+
+    /// Whether there is none where walls have stopped a particle, whose place before has moved with the last of them.
+    pub fn lacks(&self, before: DVec3, touch: &Touch, last: &Stop) -> bool {
+        let beside = touch.position + last.normal * self.margin;
+        if self.walls.pass([touch.position, beside], self.depth, Some(last.collider)) {
+            return true;
+        }
+        // Put back by one, it may have been put through another.
+        let by_several = touch.stops.iter().any(|stop| stop.collider != last.collider);
+        by_several && self.walls.pass([before, touch.position], self.depth, None)
+    }
+
+    /// Where a particle goes that has none: beside the walls if it passes none on its way, or else with the one that
+    /// stopped it, or nowhere.
+    pub fn find(&self, from: DVec3, carried: DVec3, touch: &Touch, last: &Stop) -> DVec3 {
+        let with_wall = from + carried;
+        let is_carried = !self.walls.pass([from, with_wall], self.depth, Some(last.collider));
+        let stays = if is_carried { with_wall } else { from };
+        let beside = self.walls.put_out(touch.position, self.margin);
+        beside.filter(|beside| !self.walls.pass([stays, *beside], self.depth, None)).unwrap_or(stays)
+    }
+}
