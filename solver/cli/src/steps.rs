@@ -32,6 +32,7 @@ fn limited(limit: &Limit, name: &impl Fn(usize) -> String) -> String {
         Cause::Collider => format!("a collider that comes upon {body}"),
         Cause::Acceleration => format!("the acceleration of {body}"),
         Cause::Fall => format!("the fall of {body}"),
+        Cause::Waves => format!("the waves on {body}"),
     };
     match limit.other {
         Some(other) if limit.cause == Cause::Skins => format!("{what} with {}", name(other)),
@@ -63,5 +64,6 @@ fn word(cause: Cause) -> &'static str {
         Cause::Collider => "collider",
         Cause::Acceleration => "acceleration",
         Cause::Fall => "fall",
+        Cause::Waves => "waves",
     }
 }

@@ -21,6 +21,8 @@ pub enum Cause {
     Acceleration,
     /// The speed that the matter will fall with.
     Fall,
+    /// Waves on the surface of a liquid.
+    Waves,
 }
 
 /// The particle that needs the shortest steps.

@@ -53,10 +53,14 @@ impl Walls<'_> {
     }
 
     /// Whether the straight way between two places leads deeper than so many m into a collider other than one. One in
-    /// which it begins does not count.
-    pub fn pass(&self, [from, to]: [DVec3; 2], depth: f64, other: Option<u32>) -> bool {
-        let length = from.distance(to);
+    /// which it begins does not count. Each collider has carried the first place along for some seconds.
+    pub fn pass(&self, [from, to]: [DVec3; 2], seconds: f64, depth: f64, other: Option<u32>) -> bool {
         let lies = |number: usize| {
+            let from = if self.stands(number) { from } else { from + self.velocity(number, from) * seconds };
+            let length = from.distance(to);
+            if self.at_least(number, from) > length {
+                return false;
+            }
             let mut clear = self.straight_distance(number, from);
             let mut passed = 0.0;
             while clear >= -depth && passed < length {
@@ -66,8 +70,7 @@ impl Walls<'_> {
             // Where it begins in the wall, nothing was passed.
             clear < -depth && passed > 0.0
         };
-        let near = (0..self.count()).filter(|&number| self.at_least(number, from) <= length);
-        near.filter(|&number| other.is_none_or(|other| other as usize != number)).any(lies)
+        (0..self.count()).filter(|&number| other.is_none_or(|other| other as usize != number)).any(lies)
     }
 
     /// A place beside a given one that is some distance, m, away from all colliders, or nearly so; none where there is

@@ -82,7 +82,7 @@ struct Foreseen<'a> {
 
 impl Foreseen<'_> {
     /// The steps, s, that it asks for, and their causes.
-    fn asked(&self, ground: &Ground, boundary: &Boundary) -> [(f64, Cause); 5] {
+    fn asked(&self, ground: &Ground, boundary: &Boundary) -> [(f64, Cause); 6] {
         let gravity = DVec3::from(self.scene.gravity);
         let speed = self.outline.fastest(self.body);
         let duration = self.duration();
@@ -98,6 +98,7 @@ impl Foreseen<'_> {
             (moving(struck), Cause::Collider),
             (by_waves(self.flow.wave_speed(), width, self.interval), Cause::Stiffness),
             (by_motion(0.0, gravity.length(), width), Cause::Acceleration),
+            (self.flow.longest_on_surface(gravity.length(), self.scene.heat.is_some()), Cause::Waves),
         ]
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`rows`] | which cells there are, and where they are stored |
 //! | [`fields`] | numbers of cells, and passes over them on all threads |
+//! | [`stencils`] | means and differences of neighbours |
 //! | [`level`] | the equations of a step, and their operators |
 //! | [`transfer`] | between a level and the next coarser one |
 //! | [`equations`] | what of them a multigrid solves |
@@ -16,6 +17,7 @@ mod fields;
 mod level;
 mod multigrid;
 mod rows;
+mod stencils;
 mod transfer;
 
 pub use coupled::{Flow, solve};
@@ -23,6 +25,7 @@ pub use fields::{Field, Fields, pass_by, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
 pub use rows::{Rows, cells_around, corner};
+pub use stencils::{corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences};
 
 #[cfg(test)]
 mod tests;

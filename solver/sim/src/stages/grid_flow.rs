@@ -130,7 +130,8 @@ impl Stage for GridSteps {
         let sorted = self.flow.sort(world.particles);
         let longest = self.longest(&sorted, world, instant)?;
         let longest = longest.min(by_waves(self.flow.wave_speed(), self.flow.width(), interval));
-        let longest = longest.min(self.flow.longest_on_surface(world.particles, gravity.length()));
+        let has_melted = world.particles.melted.iter().any(|&melted| melted >= 1.0);
+        let longest = longest.min(self.flow.longest_on_surface(gravity.length(), has_melted));
         let steps = steps_in(remaining, longest);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;

@@ -35,6 +35,7 @@ mod soft;
 mod state_equations;
 mod steps;
 mod strength;
+mod surface_tension;
 mod thermal;
 mod thin_walls;
 mod timeline;

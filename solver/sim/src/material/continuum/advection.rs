@@ -173,9 +173,9 @@ impl Advection {
             let touch = again(touch, &drift, walls, &mut clear)?;
             if let Some(stop) = touch.stops.last() {
                 impulses.add_to(stop.collider, touch.position, (touch.velocity - velocity) * mass);
-                let carried = if piece == 0 { stop.velocity * self.seconds } else { DVec3::ZERO };
+                let carried = if piece == 0 { self.seconds } else { 0.0 };
                 let room = Room::new(walls, self.width);
-                if room.lacks(from + carried, &touch, stop) {
+                if room.lacks(from, carried, &touch, stop) {
                     (from, velocity) = (room.find(from, carried, &touch, stop), touch.velocity);
                     break;
                 }

@@ -325,6 +325,16 @@ pub fn push(level: &Level, forces: &Fields, right: &mut Flow) {
     }
 }
 
+/// Adds changes of velocities to the right sides.
+pub fn accelerate(level: &Level, changes: &Fields, right: &mut Flow) {
+    for (axis, right) in right.u.iter_mut().enumerate() {
+        let (free, mass) = (&level.free[axis], &level.mass[axis]);
+        for (((right, change), free), mass) in right.iter_mut().zip(&changes[axis]).zip(free).zip(mass) {
+            *right += change * free * mass;
+        }
+    }
+}
+
 /// Finds the stiffness of cells and edges. Covered faces have the velocity of their wall; faces without matter have
 /// none that other matter could stretch or shear against.
 fn find_stiffness(level: &mut Level, viscous: &Field, is_flat: bool) {

@@ -103,7 +103,12 @@ pub fn middle_of_face(cell: IVec3, axis: usize) -> DVec3 {
 
 /// The axes along which matter moves.
 pub fn moving_axes(is_flat: bool) -> impl Iterator<Item = usize> {
-    (0..3).filter(move |&axis| !(is_flat && axis == 1))
+    axes(is_flat).iter().copied()
+}
+
+/// The same as a list.
+pub fn axes(is_flat: bool) -> &'static [usize] {
+    if is_flat { &[0, 2] } else { &[0, 1, 2] }
 }
 
 impl Cells {

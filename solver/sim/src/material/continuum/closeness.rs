@@ -1,17 +1,15 @@
 //! Particles that come closer than they were filled make room: a cell can be full on the whole and yet hold all its
 //! matter in a layer at its bottom, which then is too thin.
 //!
-//! The density of particles in half cells, a spacing wide, tells who is close. Each goes a part of the way down its
-//! slope.
+//! The density of particles in half cells tells who is close. Each goes a part of the way down its slope.
 
 // Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
-#![allow(clippy::inline_always, clippy::needless_range_loop)]
+#![allow(clippy::inline_always)]
 
 use super::cells::{CellPoints, Cells};
+use super::density::{Density, around, axes, slope};
 use super::gather::{CellAction, each_cell};
-use super::scatter::{Strip, StripAction, by_strips, rows_that_add};
 use super::walls::{NearWalls, WallCell};
-use super::weights::{HalfCellAxis, Plane};
 use crate::grid::{Field, Rows, corner};
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
@@ -27,17 +25,14 @@ const CLOSE: f32 = 1.05;
 /// The most that counts as too much in a half cell, of what fits in.
 const MOST: f32 = 1.0;
 
-/// Values in the half cells from one before a cell to one behind it, by z.
-type Around = [Plane; 4];
-
 /// Adds displacements, in cells, of particles that are close; none where there are none yet.
-pub fn separate(cells: &Cells, rows: &Rows, near: &NearWalls, is_flat: bool, moves: &mut Vec<Vec3>) {
-    let halves = rows.halved();
-    let mut excess = density(cells, &halves, is_flat);
-    meet_walls(&halves, near, &mut excess);
+pub fn separate(cells: &Cells, density: &Density, near: &NearWalls, is_flat: bool, moves: &mut Vec<Vec3>) {
+    let Density { halves, values } = density;
+    let mut excess = values.clone();
+    meet_walls(halves, near, &mut excess);
     excess.par_iter_mut().with_min_len(1 << 14).for_each(|value| *value = (*value - CLOSE).clamp(0.0, MOST));
     moves.resize(cells.points.len(), Vec3::ZERO);
-    each_cell(moves, &cells.occupied, &Separate { cells, halves: &halves, excess: &excess, near, is_flat });
+    each_cell(moves, &cells.occupied, &Separate { cells, halves, excess: &excess, near, is_flat });
 }
 
 struct Separate<'a> {
@@ -64,76 +59,6 @@ impl CellAction<Vec3> for Separate<'_> {
             }
         }
     }
-}
-
-#[inline(always)]
-fn axes(part: Vec3, is_flat: bool) -> [HalfCellAxis; 3] {
-    let along_y = if is_flat { HalfCellAxis::FIRST } else { HalfCellAxis::of(part.y) };
-    [HalfCellAxis::of(part.x), along_y, HalfCellAxis::of(part.z)]
-}
-
-/// Particles in half cells over those that fit in.
-fn density(cells: &Cells, halves: &Rows, is_flat: bool) -> Field {
-    let mut fields = [vec![0.0; halves.len()]];
-    let from = |at: i32| rows_that_add(at).map(|at| at.div_euclid(2));
-    by_strips(cells, halves, &mut fields, from, &Density { cells, halves, is_flat });
-    let [density] = fields;
-    density
-}
-
-struct Density<'a> {
-    cells: &'a Cells,
-    halves: &'a Rows,
-    is_flat: bool,
-}
-
-impl StripAction<1> for Density<'_> {
-    #[inline(always)]
-    fn act(&self, strip: &mut Strip<1>, row: &[CellPoints]) {
-        let IVec3 { y, z, .. } = row[0].cell;
-        let beside = strip.beside(self.halves, [2 * y - 1, 2 * z - 1]);
-        for cell in row {
-            let mut around = [Plane::ZERO; 4];
-            for point in self.cells.of(cell) {
-                let [x, y, z] = axes(point.part, self.is_flat);
-                let across = Plane::of(&x.weights, &y.weights);
-                for k in 0..4 {
-                    around[k].add(&across, z.weights[k]);
-                }
-            }
-            for z in 0..4 {
-                for y in 0..4 {
-                    if let Some(at) = beside[z][y] {
-                        strip.add(at, 0, 2 * cell.cell.x - 1, around[z].row(y));
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn around(halves: &Rows, field: &Field, cell: IVec3) -> Around {
-    let mut around = [Plane::ZERO; 4];
-    for z in 0..4 {
-        for y in 0..4 {
-            if let Some(number) = halves.find(2 * cell.y - 1 + y, 2 * cell.z - 1 + z) {
-                let from = halves.stored(field, number, 2 * cell.x - 1..2 * cell.x + 3);
-                around[z as usize].row_mut(y as usize).copy_from_slice(from);
-            }
-        }
-    }
-    around
-}
-
-#[inline(always)]
-fn slope(around: &Around, [x, y, z]: &[HalfCellAxis; 3]) -> Vec3 {
-    let (mut sums, mut slopes) = (Plane::ZERO, Plane::ZERO);
-    for k in 0..4 {
-        sums.add(&around[k], z.weights[k]);
-        slopes.add(&around[k], z.slopes[k]);
-    }
-    Vec3::new(sums.sum(&x.slopes, &y.weights), sums.sum(&x.weights, &y.slopes), slopes.sum(&x.weights, &y.weights))
 }
 
 /// What walls leave of half cells is full when as much is in it; the density goes on behind walls as in a mirror.

@@ -18,6 +18,8 @@ pub struct Fluids<'a> {
     pub unit: f64,
     pub is_uniform: bool,
     pub shares: Vec<Share>,
+    /// By body: the surface tension, and the same times the cosine of the contact angle, N/m.
+    pub tensions: Vec<[f32; 2]>,
     /// What a viscosity counts as in the equations, s m/kg.
     scale: f64,
 }
@@ -38,7 +40,18 @@ impl<'a> Fluids<'a> {
             }
         };
         let is_uniform = densities().all(|density| density >= unit);
-        Self { all, volume, unit, is_uniform, shares: all.iter().map(share).collect(), scale }
+        let tension = |fluid: &Option<Fluid>| {
+            fluid.map_or([0.0; 2], |fluid| {
+                [fluid.tension, fluid.tension * fluid.contact_angle.cos()].map(|part| part as f32)
+            })
+        };
+        let (shares, tensions) = (all.iter().map(share).collect(), all.iter().map(tension).collect());
+        Self { all, volume, unit, is_uniform, shares, tensions, scale }
+    }
+
+    /// By body, kg/m^3; that of water where it does not count.
+    pub fn densities(&self) -> impl Iterator<Item = f64> {
+        self.all.iter().map(|fluid| fluid.map_or(1000.0, |fluid| fluid.density))
     }
 
     /// Gives particles of matter that melts their viscosity, which is not that of all of their body.

@@ -21,7 +21,7 @@ const DEEPEST: f32 = 2.0;
 const FARTHEST: i32 = 4;
 /// The part of the matter at a rim that its wall holds: with it slumps with and without a yield stress are alike within
 /// 5 % at three spacings.
-const AT_RIM: f32 = 0.25;
+const AT_RIM: f32 = 0.5;
 /// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
 const HALF_SLIPS: f32 = 30.0;
 
@@ -94,7 +94,7 @@ impl Ghosts<'_> {
     }
 
     /// How much of the matter at the low face of a cell across an axis reaches the wall. At a rim, where what is on one
-    /// side of a face that stands on the wall does, a quarter: matter rolls over its rim.
+    /// side of a face that stands on the wall does, half: matter rolls over its rim.
     fn touching(&self, cell: IVec3, wall: &WallCell, axis: usize) -> f32 {
         let toward = -wall.away(axis).0;
         let reaches = |cell: IVec3| self.reaches(cell, toward);

@@ -22,20 +22,27 @@
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`assembly`] | the equations of a step |
+//! | [`fringe`] | velocities that no pressure reaches |
 //! | [`ghosts`] | velocities in walls, by which particles follow them |
+//! | [`density`] | how dense particles lie in half cells |
+//! | [`tension`] | surface tension |
 //! | [`closeness`] | how particles that come close make room |
 //! | [`crowding`] | how crowded cells make room |
+//! | [`balance`] | what no force within matter does |
 //! | [`pace`] | how long steps may be |
 //! | [`step`] | one step of all of it |
 
 mod advection;
 mod assembly;
+mod balance;
 mod cells;
 mod closeness;
 mod crowding;
+mod density;
 mod elastic;
 mod fastest;
 mod fluids;
+mod fringe;
 mod gather;
 mod ghosts;
 mod half_cells;
@@ -48,6 +55,7 @@ mod scatter;
 mod step;
 mod surface;
 mod surroundings;
+mod tension;
 mod thin_walls;
 mod tight;
 mod wall_blocks;

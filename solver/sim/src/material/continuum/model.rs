@@ -23,6 +23,10 @@ const GAS_CONSTANT: f64 = 8.314_462_618;
 pub struct Fluid {
     /// kg/m^3.
     pub density: f64,
+    /// Surface tension, N/m.
+    pub tension: f64,
+    /// Angle in the matter between its surface and a wall, rad.
+    pub contact_angle: f64,
     /// Of matter of which nothing has melted.
     pub solid: Rheology,
     /// When all of it has melted; none for matter that never does.
@@ -179,6 +183,7 @@ impl Model for Continuum {
     fn fluid_on_grid(&self, heat: Option<&Heat>) -> Option<Fluid> {
         let molten = self.molten.as_ref().zip(heat).map(|(molten, heat)| Melt::of(molten, self.flow_index, heat));
         let solid = Rheology { viscosity: self.viscosity, law: solid_law(self) };
-        Some(Fluid { density: self.rest_density, solid, molten })
+        let &Self { rest_density: density, surface_tension: tension, .. } = self;
+        Some(Fluid { density, tension, contact_angle: self.contact_angle.to_radians(), solid, molten })
     }
 }

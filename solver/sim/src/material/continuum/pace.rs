@@ -1,11 +1,18 @@
 //! How long the steps of matter on a grid may be.
 
 use super::step::WAVE_STEPS;
+use std::f64::consts::PI;
 
 /// Cells that matter crosses in a step.
 const CELLS_A_STEP: f64 = 1.0;
 /// Cells that a wave of shear crosses in a step, unless that takes more than [`WAVE_STEPS`].
 const WAVE_A_STEP: f64 = 2.0;
+/// The most that the phase of a wave on a liquid, two cells long, advances in a step.
+const RESOLVED: f64 = 0.6;
+/// The longest step over the square root of width^3 over tension per density: kernels smooth the shortest waves.
+const CAPILLARY: f64 = 1.0;
+/// Steps of a frame that waves of surface tension may ask for.
+const MOST_CAPILLARY: f64 = 256.0;
 /// Most steps in a frame: matter that needs more is faster than liquids are, or its motion means nothing any more.
 pub const MOST_STEPS: f64 = 4096.0;
 
@@ -19,6 +26,21 @@ pub fn by_motion(speed: f64, gravity: f64, width: f64) -> f64 {
 /// The longest step, s, of matter with waves of shear at a speed, m/s, in a frame, or a part of one, of some seconds.
 pub fn by_waves(speed: f64, width: f64, interval: f64) -> f64 {
     (WAVE_A_STEP * width / speed).max(interval / WAVE_STEPS)
+}
+
+/// The longest step, s, of a thin liquid in some gravity, m/s^2: longer ones feed waves on its surface.
+pub fn by_gravity_waves(gravity: f64, width: f64) -> f64 {
+    RESOLVED * (width / (PI * gravity)).sqrt()
+}
+
+/// The longest step, s, by waves of surface tension over density, m^3/s^2.
+pub fn by_capillary_waves(tension: f64, width: f64) -> f64 {
+    CAPILLARY * (width.powi(3) / tension).sqrt()
+}
+
+/// The most surface tension over density, m^3/s^2, that frames of some seconds can follow: more looks the same.
+pub fn most_tension(width: f64, interval: f64) -> f64 {
+    width.powi(3) * (CAPILLARY * MOST_CAPILLARY / interval).powi(2)
 }
 
 /// Steps of a length, s, in some seconds.

@@ -8,7 +8,7 @@
 
 use super::cells::{CellPoints, Cells, Point};
 use super::weights::{Axis, Plane};
-use crate::grid::{Field, Fields, Rows};
+use crate::grid::{Field, Fields, Rows, zeros};
 use crate::lanes::{Eight, Task, dispatch};
 use glam::{IVec3, Vec3};
 use pulp::Arch;
@@ -31,6 +31,16 @@ pub struct Sums {
     pub viscous: Field,
     /// Volume in cells over that of a cell.
     pub filled: Field,
+}
+
+impl Sums {
+    /// What some momentum of faces changes of their velocities, m/s.
+    pub fn per_mass(&self, momentum: &Fields) -> Fields {
+        std::array::from_fn(|axis| {
+            let of = |(momentum, mass): (&f32, &f32)| if *mass > 0.0 { momentum / mass } else { 0.0 };
+            momentum[axis].iter().zip(&self.mass[axis]).map(of).collect()
+        })
+    }
 }
 
 /// What particles of a body bring.
@@ -228,6 +238,52 @@ pub fn scatter(cells: &Cells, rows: &Rows, shares: &[Share], is_flat: bool) -> S
     by_strips(cells, rows, &mut fields, rows_that_add, &Scatter { cells, rows, shares, is_flat });
     let [mx, my, mz, px, py, pz, viscous, filled] = fields;
     Sums { mass: [mx, my, mz], momentum: [px, py, pz], viscous, filled }
+}
+
+/// What changes of the velocities of all points add to the momentum of faces.
+pub fn scatter_pushes(cells: &Cells, rows: &Rows, shares: &[Share], pushes: &[Vec3], is_flat: bool) -> Fields {
+    let mut momentum = zeros(rows.len());
+    by_strips(cells, rows, &mut momentum, rows_that_add, &Pushes { cells, rows, shares, changes: pushes, is_flat });
+    momentum
+}
+
+struct Pushes<'a> {
+    cells: &'a Cells,
+    rows: &'a Rows,
+    shares: &'a [Share],
+    changes: &'a [Vec3],
+    is_flat: bool,
+}
+
+impl StripAction<3> for Pushes<'_> {
+    #[inline(always)]
+    fn act(&self, strip: &mut Strip<3>, row: &[CellPoints]) {
+        let IVec3 { y, z, .. } = row[0].cell;
+        let beside = strip.beside(self.rows, [y - 1, z - 1]);
+        for cell in row {
+            let pushes = &self.changes[cell.points.start as usize..cell.points.end as usize];
+            if pushes.iter().all(|push| *push == Vec3::ZERO) {
+                continue;
+            }
+            let mut around = [[Plane::ZERO; 4]; 3];
+            for (point, push) in self.cells.of(cell).iter().zip(pushes) {
+                let momentum = *push * self.shares[point.source as usize].mass;
+                let [x, y, z] = axes_in_cells(point.part, self.is_flat);
+                add_to_faces(&mut around[0], momentum.x, [&Axis::on_faces(point.part.x), &y, &z]);
+                add_to_faces(&mut around[1], momentum.y, [&x, &Axis::on_faces(point.part.y), &z]);
+                add_to_faces(&mut around[2], momentum.z, [&x, &y, &Axis::on_faces(point.part.z)]);
+            }
+            strip.add_faces(&beside, 0, cell.cell.x, &around);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_to_faces(around: &mut [Plane; 4], value: f32, [x, y, z]: [&Axis; 3]) {
+    let across = Plane::of(&x.weights, &y.weights);
+    for k in 0..4 {
+        around[k].add(&across, value * z.weights[k]);
+    }
 }
 
 /// The rows of particles that may add to a row of faces and cells: particles reach from one row before theirs to two

@@ -1,19 +1,24 @@
 //! One step of matter on a grid: particles, grid, solve, particles.
 
 use super::advection::{Advection, Settled};
-use super::assembly::{Sources, WallMotion, push, right_sides};
-use super::cells::{Cells, Placing, Point, middle_of_face, moving_axes};
+use super::assembly::{Sources, WallMotion, accelerate, push, right_sides};
+use super::balance::{balance, keep_motion};
+use super::cells::{Cells, Placing, Point, axes, middle_of_face, moving_axes};
 use super::closeness::separate;
 use super::crowding::spread;
+use super::density::Density;
 use super::elastic::Elastic;
 use super::fluids::Fluids;
+use super::fringe::followed;
 use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
 use super::islands::{Island, SortedIslands, find_islands};
 use super::law::Stretch;
 use super::model::{Fluid, Rheology};
+use super::pace::{by_capillary_waves, by_gravity_waves, most_tension};
 use super::scatter::{Sums, scatter};
 use super::surface::THIN;
+use super::tension::Tension;
 use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
@@ -25,7 +30,6 @@ use crate::particles::Particles;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::f64::consts::PI;
 
 /// Width of a cell, in particle spacings.
 const CELL: f64 = 2.0;
@@ -37,8 +41,6 @@ pub const WAVE_STEPS: f64 = 4.0;
 /// The most elastic stiffness of a cell in such a step, G dt^2 / (rho h^2): matter that is stiffer looks the same, and
 /// its stress would magnify what a solve leaves.
 const MOST_STIFF: f64 = 100.0;
-/// The most that the phase of a wave on the surface advances in a step.
-const RESOLVED: f64 = 0.6;
 /// Solves of a step of matter that flows under stress: the second knows where it flows.
 const ROUNDS: usize = 2;
 
@@ -75,6 +77,11 @@ struct Known {
     wetting: Wetting,
     /// Pressures of the step before in cells with particles, in the unit of the equations.
     earlier: Field,
+    density: Density,
+    /// What surface tension adds to the momentum of faces, if there is any.
+    tension: Option<Fields>,
+    /// Whether none of the matter keeps its shape.
+    is_liquid: bool,
 }
 
 /// An island with new velocities on its grid.
@@ -97,12 +104,15 @@ impl Step<'_> {
         let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
-        let known = Known { near, wetting, earlier };
+        let density = Density::of(&cells, &rows, self.placing.is_flat);
+        let tension = self.tension(&cells, &rows, &density, &near).forces();
         let elastic = self.elastic(particles);
-        if !elastic.any(&cells) {
+        let is_liquid = !elastic.any(&cells);
+        let known = Known { near, wetting, earlier, density, tension, is_liquid };
+        if is_liquid {
             self.fluids.thicken(&mut cells, particles);
             let solved = self.solve(&mut cells, rows, &known, None, None);
-            return self.finish(cells, solved, &known, Vec::new());
+            return self.finish(cells, solved, &known, particles, Vec::new());
         }
         let (mut guess, mut round) = (None, 1);
         loop {
@@ -111,7 +121,7 @@ impl Step<'_> {
             let solved = self.solve(&mut cells, rows, &known, Some(&forces), guess);
             let (stretches, flowed) = elastic.after(&cells);
             if !flowed || round == ROUNDS {
-                return self.finish(cells, solved, &known, stretches);
+                return self.finish(cells, solved, &known, particles, stretches);
             }
             (rows, guess, round) = (solved.grid.into_rows(), Some(solved.flow), round + 1);
         }
@@ -139,6 +149,16 @@ impl Step<'_> {
         (self.seconds / (self.fluids.unit * self.placing.width)) as f32
     }
 
+    fn tension<'a>(
+        &'a self,
+        cells: &'a Cells,
+        rows: &'a Rows,
+        density: &'a Density,
+        near: &'a NearWalls,
+    ) -> Tension<'a> {
+        Tension { cells, rows, density, near, fluids: &self.fluids, placing: self.placing, seconds: self.seconds }
+    }
+
     fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
         Elastic {
             fluids: &self.fluids,
@@ -154,11 +174,12 @@ impl Step<'_> {
         &self,
         cells: &mut Cells,
         rows: Rows,
-        Known { near, wetting, earlier }: &Known,
+        known: &Known,
         forces: Option<&Fields>,
         guess: Option<Flow>,
     ) -> Solved {
         let Placing { width, is_flat } = self.placing;
+        let Known { near, wetting, earlier, .. } = known;
         let sums = scatter(cells, &rows, &self.fluids.shares, is_flat);
         let pace = (self.seconds / width) as f32;
         let sources = Sources {
@@ -172,7 +193,7 @@ impl Step<'_> {
             gravity: self.gravity,
             pace,
             is_uniform: self.fluids.is_uniform,
-            is_liquid: forces.is_none(),
+            is_liquid: known.is_liquid,
         };
         let (level, deep, mut carried) = sources.level(rows);
         let wind = WallMotion::new(near, self.walls, &self.placing);
@@ -182,23 +203,47 @@ impl Step<'_> {
         if let Some(forces) = forces {
             push(&level, forces, &mut right);
         }
+        let tension = known.tension.as_ref().map(|tension| {
+            let mut changes = sums.per_mass(tension);
+            carried.load(&level, &mut changes);
+            accelerate(&level, &changes, &mut right);
+            changes
+        });
         let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
         let mut grid = Multigrid::new(level);
         solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
         let level = grid.finest();
-        carried.follow(level, &mut flow.u);
-        let given = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&flow.u);
+        let mut velocities =
+            if known.is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
+        carried.follow(level, &mut velocities);
+        let given = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&velocities);
         gather(cells, &level.rows, &given, is_flat);
         Solved { sums, wind, grid, deep, flow, given }
     }
 
     /// What else a solved island does to its particles and to walls.
-    fn finish(&self, cells: Cells, solved: Solved, known: &Known, stretches: Vec<Stretch>) -> Advanced {
+    fn finish(
+        &self,
+        mut cells: Cells,
+        solved: Solved,
+        known: &Known,
+        particles: &Particles,
+        stretches: Vec<Stretch>,
+    ) -> Advanced {
         let (Solved { sums, wind, mut grid, deep, flow, given }, near) = (solved, &known.near);
         let spread = spread(&mut grid, &sums, near, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
-        separate(&cells, &level.rows, near, self.placing.is_flat, &mut moves);
+        separate(&cells, &known.density, near, self.placing.is_flat, &mut moves);
+        if near.cells.is_empty() {
+            balance(&cells, &self.fluids, &mut moves);
+            let before = |point: &Point| {
+                let slot = point.slot as usize;
+                let [x, y, z] = particles.gradients[slot].map(|row| Vec3::from(row) * self.placing.width as f32);
+                [particles.velocities[slot].as_vec3() + self.gravity, x, y, z]
+            };
+            keep_motion(&mut cells, &self.fluids, before);
+        }
         let scale = self.pressure_scale();
         let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
         let impulses = self.press(level, [&flow.u, &given], &flow.p, near, &wind, &sums);
@@ -270,6 +315,10 @@ impl GridFlow {
         let speed = CELL * spacing * WAVE_STEPS / interval;
         for fluid in fluids.iter_mut().flatten() {
             fluid.soften(MOST_STIFF * fluid.density * speed * speed);
+        }
+        let most = most_tension(CELL * spacing, interval);
+        for fluid in fluids.iter_mut().flatten() {
+            fluid.tension = fluid.tension.min(most * fluid.density);
         }
         let any = fluids.iter().any(Option::is_some);
         any.then(|| Self { fluids, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
@@ -366,20 +415,23 @@ impl GridFlow {
         self.fluids.iter().flatten().any(|fluid| fluid.rheologies().any(|rheology| rheology.law.is_some()))
     }
 
-    /// The longest step, s, that resolves the shortest waves on thin liquids, two cells long: longer ones feed them.
-    /// Infinite where there are none.
-    pub fn longest_on_surface(&self, particles: &Particles, gravity: f64) -> f64 {
-        let longest = RESOLVED * (self.width() / (PI * gravity)).sqrt();
-        let scale = longest / self.width().powi(2);
-        let is_thin = |density: f64, rheology: Rheology| {
-            rheology.law.is_none() && rheology.viscosity * scale < f64::from(THIN) * density
+    /// The longest step, s, that resolves waves on the surfaces of liquids in some gravity, m/s^2: longer ones feed
+    /// them. `has_melted` is whether any matter has melted.
+    pub fn longest_on_surface(&self, gravity: f64, has_melted: bool) -> f64 {
+        let of = |fluid: &Fluid| {
+            let molten = fluid.rheologies().skip(1).filter(|_| has_melted);
+            let by_gravity = by_gravity_waves(gravity, self.width());
+            let scale = f64::from(THIN) * self.width().powi(2) / by_gravity;
+            let is_thin = |rheology: Rheology| rheology.law.is_none() && rheology.viscosity < scale * fluid.density;
+            let is_thin = std::iter::once(fluid.solid).chain(molten).any(is_thin);
+            if is_thin { by_gravity } else { f64::INFINITY }
         };
-        let has_melted = || particles.melted.iter().any(|&melted| melted >= 1.0);
-        let is_liquid = |fluid: &Fluid| {
-            is_thin(fluid.density, fluid.solid)
-                || fluid.rheologies().skip(1).any(|molten| is_thin(fluid.density, molten)) && has_melted()
-        };
-        if self.fluids.iter().flatten().any(is_liquid) { longest } else { f64::INFINITY }
+        // Matter that others draw along takes their tension over its own density.
+        let all = || self.fluids.iter().flatten();
+        let tension = all().map(|fluid| fluid.tension).fold(0.0, f64::max);
+        let lightest = all().map(|fluid| fluid.density).fold(f64::INFINITY, f64::min);
+        let by_tension = by_capillary_waves(tension / lightest, self.width());
+        all().map(of).fold(by_tension, f64::min)
     }
 
     /// The fastest speed of waves of shear, m/s.

@@ -143,6 +143,15 @@ impl Carried {
         }
     }
 
+    /// Lets what changes the velocities of carried faces change those that carry them.
+    pub fn load(&self, level: &Level, changes: &mut Fields) {
+        for &Carry { axis, from, by, part, mass, .. } in &self.0 {
+            let changes = &mut changes[axis];
+            let share = (part * mass / level.mass[axis][by]).min(1.0);
+            changes[by] += share * (changes[from] - changes[by]);
+        }
+    }
+
     /// Changes the velocities of carried faces as those that carry them have changed; those that viscosity holds follow
     /// it.
     pub fn follow(&self, level: &Level, u: &mut Fields) {

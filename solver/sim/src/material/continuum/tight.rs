@@ -23,24 +23,24 @@ impl<'a> Room<'a> {
         Self { walls, margin: NARROWEST * width, depth: DEPTH * width }
     }
 
-    /// Whether there is none where walls have stopped a particle, whose place before has moved with the last of them.
-    pub fn lacks(&self, before: DVec3, touch: &Touch, last: &Stop) -> bool {
+    /// Whether there is none where walls have stopped a particle since so many seconds.
+    pub fn lacks(&self, from: DVec3, seconds: f64, touch: &Touch, last: &Stop) -> bool {
         let beside = touch.position + last.normal * self.margin;
-        if self.walls.pass([touch.position, beside], self.depth, Some(last.collider)) {
+        if self.walls.pass([touch.position, beside], 0.0, self.depth, Some(last.collider)) {
             return true;
         }
         // Put back by one, it may have been put through another.
         let by_several = touch.stops.iter().any(|stop| stop.collider != last.collider);
-        by_several && self.walls.pass([before, touch.position], self.depth, None)
+        by_several && self.walls.pass([from, touch.position], seconds, self.depth, None)
     }
 
     /// Where a particle goes that has none: beside the walls if it passes none on its way, or else with the one that
     /// stopped it, or nowhere.
-    pub fn find(&self, from: DVec3, carried: DVec3, touch: &Touch, last: &Stop) -> DVec3 {
-        let with_wall = from + carried;
-        let is_carried = !self.walls.pass([from, with_wall], self.depth, Some(last.collider));
+    pub fn find(&self, from: DVec3, seconds: f64, touch: &Touch, last: &Stop) -> DVec3 {
+        let with_wall = from + last.velocity * seconds;
+        let is_carried = !self.walls.pass([from, with_wall], seconds, self.depth, Some(last.collider));
         let stays = if is_carried { with_wall } else { from };
         let beside = self.walls.put_out(touch.position, self.margin);
-        beside.filter(|beside| !self.walls.pass([stays, *beside], self.depth, None)).unwrap_or(stays)
+        beside.filter(|beside| !self.walls.pass([from, *beside], seconds, self.depth, None)).unwrap_or(stays)
     }
 }

@@ -31,6 +31,7 @@ fn many_steps(scene: &Scene, estimate: &Estimate) -> Option<String> {
         Cause::Fall => ("falls so fast", "stop its fall by a collider or an outflow, or let it start lower"),
         Cause::Collider => ("is struck by a collider so fast", "give the motion of the collider more frames"),
         Cause::Acceleration => ("is pulled so hard", "lower the gravity"),
+        Cause::Waves => ("has such fast waves on its surface", "lower its surface_tension or the gravity"),
         _ => ("moves so fast", "lower its velocity"),
     };
     Some(format!(

@@ -1,0 +1,274 @@
+//! Surface tension: matter moves as lowers the energy of its surface.
+//!
+//! The energy is the tension times the area of the free surface, less the tension times the cosine of the contact angle
+//! times that of wet walls (Young 1805). Areas follow from the density c of particles, so the forces on these are the
+//! exact slopes of the energy: they feed no motion that it does not pay for, and what is at rest is at a minimum. With
+//! f(c) from 0 in air to 1 in matter, which ends below the density of matter so that disorder within does not count,
+//!
+//! ```text
+//! E = sum over corners of half cells of  s^3 tension (w |grad f| - cos |grad w| f)
+//! ```
+//!
+//! in which s is the particle spacing and w the open part of the space. Near walls c is over what they leave open; in
+//! them it goes on as in a mirror, so that matter meets a wall at a right angle if nothing draws it to there.
+
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
+#![allow(clippy::inline_always)]
+
+use super::balance::balance;
+use super::cells::{CellPoints, Cells, Placing, Point, axes as moving};
+use super::density::{Density, around, axes, slope, weighted};
+use super::fluids::Fluids;
+use super::gather::{CellAction, each_cell};
+use super::scatter::scatter_pushes;
+use super::walls::NearWalls;
+use crate::grid::{
+    Field, Fields, Rows, corner, corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences,
+};
+use glam::{IVec3, Vec3};
+
+/// The density from which on there is matter alone.
+const FULL: f32 = 0.8;
+/// Slopes of f over a spacing that are as small as this are disorder.
+const SMOOTH: f32 = 0.02;
+/// What the area of a flat surface is more than what is left of it so: 0.93 to 0.94, however it lies.
+const REGULAR: f32 = 1.07;
+/// How deep in walls a half cell may lie, in cells, for corners that are not quite in the wall to read it.
+const DEEPEST: f32 = 0.75;
+/// The least open part of a kernel that a density is told over.
+const LEAST_OPEN: f32 = 0.05;
+
+/// What surface tension follows from.
+#[derive(Debug, Clone, Copy)]
+pub struct Tension<'a> {
+    pub cells: &'a Cells,
+    pub rows: &'a Rows,
+    pub density: &'a Density,
+    pub near: &'a NearWalls,
+    pub fluids: &'a Fluids<'a>,
+    pub placing: Placing,
+    pub seconds: f64,
+}
+
+/// A half cell in a wall, and those before the wall that it mirrors, with their weights.
+struct Mirror {
+    at: usize,
+    of: Vec<(usize, f32)>,
+}
+
+/// How walls leave space open.
+struct Openness {
+    /// The open part of a kernel a spacing wide.
+    part: Field,
+    /// The same of the smoothed kernel, and at least [`LEAST_OPEN`].
+    smooth: Field,
+    mirrors: Vec<Mirror>,
+}
+
+impl Tension<'_> {
+    /// The forces on faces in the step, as momentum over the mass of a full cell, m/s; none where there is no tension.
+    pub fn forces(&self) -> Option<Fields> {
+        let pushes = self.pushes()?;
+        let Self { cells, rows, fluids, placing, .. } = self;
+        Some(scatter_pushes(cells, rows, &fluids.shares, &pushes, placing.is_flat))
+    }
+
+    /// The velocities that surface tension gives to particles, m/s.
+    fn pushes(&self) -> Option<Vec<Vec3>> {
+        let has_tension = |body: u32| self.fluids.tensions[body as usize][0] > 0.0;
+        if self.cells.points.len() < 2 || !self.cells.points.iter().any(|point| has_tension(point.source)) {
+            return None;
+        }
+        let potential = self.potential();
+        let spacing = self.placing.width / 2.0;
+        let scale = self.seconds / (spacing * spacing);
+        let factors: Vec<f32> = self.fluids.densities().map(|density| (-scale / density) as f32).collect();
+        let mut pushes = vec![Vec3::ZERO; self.cells.points.len()];
+        let push = Push {
+            cells: self.cells,
+            halves: &self.density.halves,
+            potential: &potential,
+            factors: &factors,
+            is_flat: self.placing.is_flat,
+        };
+        each_cell(&mut pushes, &self.cells.occupied, &push);
+        if self.near.cells.is_empty() {
+            balance(self.cells, self.fluids, &mut pushes);
+        }
+        Some(pushes)
+    }
+
+    fn axes(&self) -> &'static [usize] {
+        moving(self.placing.is_flat)
+    }
+
+    /// How the energy grows with the density of half cells, over the volume of one: times the spacing, N/m.
+    fn potential(&self) -> Field {
+        let (axes, halves) = (self.axes(), &self.density.halves);
+        let openness = (!self.near.cells.is_empty()).then(|| self.openness());
+        let mut density = smoothed(halves, &self.density.values, axes);
+        if let Some(openness) = &openness {
+            openness.complete(&mut density);
+        }
+        let [tension, pull] = self.constants();
+        let filled: Field = density.iter().map(|&density| filled(density)).collect();
+        let mut normals = corner_differences(halves, &filled, axes);
+        let open = openness.as_ref().map(|openness| corner_means(halves, &openness.part, axes));
+        let [x, y, z] = &mut normals;
+        for (n, ((x, y), z)) in x.iter_mut().zip(y).zip(z).enumerate() {
+            let size = (*x * *x + *y * *y + *z * *z + SMOOTH * SMOOTH).sqrt();
+            let factor = REGULAR * tension.at(n) * open.as_ref().map_or(1.0, |open| open[n]) / size;
+            (*x, *y, *z) = (*x * factor, *y * factor, *z * factor);
+        }
+        let mut energy = sums_of_differences(halves, &normals, axes);
+        if let Some(openness) = &openness {
+            let areas =
+                openness.areas(halves, axes).into_iter().enumerate().map(|(n, area)| pull.at(n) * area).collect();
+            let wet = means_of_corners(halves, &areas, axes);
+            energy.iter_mut().zip(&wet).for_each(|(energy, wet)| *energy -= wet);
+        }
+        energy.iter_mut().zip(&density).for_each(|(energy, density)| *energy *= slope_of_filled(*density));
+        if let Some(openness) = &openness {
+            openness.transpose(&mut energy);
+        }
+        smoothed(halves, &energy, axes)
+    }
+
+    /// The surface tension at corners, and the same times the cosine of the contact angle, N/m.
+    fn constants(&self) -> [Mixed; 2] {
+        let all = &self.fluids.tensions;
+        let of = |point: &Point| all[point.source as usize];
+        let first = self.cells.points.first().map_or([0.0; 2], of);
+        if self.cells.points.iter().all(|point| of(point).map(f32::to_bits) == first.map(f32::to_bits)) {
+            return first.map(Mixed::Everywhere);
+        }
+        let (halves, is_flat) = (&self.density.halves, self.placing.is_flat);
+        let at_corners = |field: Field| corner_means(halves, &smoothed(halves, &field, self.axes()), self.axes());
+        let whole = at_corners(self.density.values.clone());
+        [0, 1].map(|n| {
+            let weights: Vec<f32> = all.iter().map(|constants| constants[n]).collect();
+            let mut sums = at_corners(weighted(self.cells, halves, Some(&weights), is_flat));
+            sums.iter_mut().zip(&whole).for_each(|(sum, whole)| *sum /= whole.max(f32::MIN_POSITIVE));
+            Mixed::Varied(sums)
+        })
+    }
+
+    fn openness(&self) -> Openness {
+        let halves = &self.density.halves;
+        // Beyond the active cells nothing is open: no surface ends there.
+        let mut part = vec![0.0; halves.len()];
+        halves.cells().for_each(|(_, at)| part[at] = 1.0);
+        let mut in_walls = Vec::new();
+        for (cell, _, wall) in &self.near.cells {
+            for n in 0..8 {
+                let half = 2 * *cell + corner(n);
+                let Some(at) = halves.index(half) else { continue };
+                let (distance, open) = wall.of_half(n as usize);
+                part[at] = open;
+                if distance <= 0.0 && distance > -DEEPEST {
+                    in_walls.push((at, half, wall.normal() * (-4.0 * distance)));
+                }
+            }
+        }
+        let mut smooth = smoothed(halves, &part, self.axes());
+        for open in &mut smooth {
+            *open = open.max(LEAST_OPEN);
+        }
+        let mut is_open = vec![true; halves.len()];
+        for (at, _, _) in &in_walls {
+            is_open[*at] = false;
+        }
+        let mirrors =
+            in_walls.iter().filter_map(|&(at, half, away)| Mirror::of(at, half, away, halves, &is_open)).collect();
+        Openness { part, smooth, mirrors }
+    }
+}
+
+impl Mirror {
+    /// Half cells that are open around the middle of a half cell moved by some half cells; none where there are none.
+    fn of(at: usize, half: IVec3, away: Vec3, halves: &Rows, is_open: &[bool]) -> Option<Self> {
+        let part = away - away.floor();
+        let low = half + away.floor().as_ivec3();
+        let weight = |by: IVec3| (0..3).map(|axis| if by[axis] == 1 { part[axis] } else { 1.0 - part[axis] }).product();
+        let found = (0..8).map(corner).filter_map(|by| halves.index(low + by).map(|of| (of, weight(by))));
+        let mut of: Vec<(usize, f32)> = found.filter(|(of, weight)| is_open[*of] && *weight > 0.0).collect();
+        let sum: f32 = of.iter().map(|(_, weight)| weight).sum();
+        for (_, weight) in &mut of {
+            *weight /= sum;
+        }
+        (sum > 0.1).then_some(Self { at, of })
+    }
+}
+
+impl Openness {
+    /// Makes the density of particles one over what is open, which goes on in walls.
+    fn complete(&self, density: &mut Field) {
+        density.iter_mut().zip(&self.smooth).for_each(|(density, open)| *density /= open);
+        for Mirror { at, of } in &self.mirrors {
+            density[*at] = of.iter().map(|(of, weight)| density[*of] * weight).sum();
+        }
+    }
+
+    /// The transpose of [`complete`](Self::complete).
+    fn transpose(&self, energy: &mut Field) {
+        for Mirror { at, of } in &self.mirrors {
+            let own = std::mem::take(&mut energy[*at]);
+            for (of, weight) in of {
+                energy[*of] += own * weight;
+            }
+        }
+        energy.iter_mut().zip(&self.smooth).for_each(|(energy, open)| *energy /= open);
+    }
+
+    /// Areas of walls around corners, over those of the sides of half cells.
+    fn areas(&self, halves: &Rows, axes: &[usize]) -> Field {
+        let [x, y, z] = corner_differences(halves, &self.part, axes);
+        x.iter().zip(&y).zip(&z).map(|((x, y), z)| (x * x + y * y + z * z).sqrt()).collect()
+    }
+}
+
+/// A constant of matter, of one kind or of several that share the corners.
+enum Mixed {
+    Everywhere(f32),
+    Varied(Field),
+}
+
+impl Mixed {
+    fn at(&self, corner: usize) -> f32 {
+        match self {
+            Self::Everywhere(value) => *value,
+            Self::Varied(values) => values[corner],
+        }
+    }
+}
+
+/// f: concave, so that what is thinner than the kernel holds together.
+fn filled(density: f32) -> f32 {
+    let part = (density / FULL).clamp(0.0, 1.0);
+    part * (2.0 - part)
+}
+
+fn slope_of_filled(density: f32) -> f32 {
+    2.0 * (1.0 - (density / FULL).clamp(0.0, 1.0)) / FULL
+}
+
+struct Push<'a> {
+    cells: &'a Cells,
+    halves: &'a Rows,
+    potential: &'a Field,
+    /// What slopes count, by body.
+    factors: &'a [f32],
+    is_flat: bool,
+}
+
+impl CellAction<Vec3> for Push<'_> {
+    #[inline(always)]
+    fn act(&self, cell: &CellPoints, pushes: &mut [Vec3]) {
+        let around = around(self.halves, self.potential, cell.cell);
+        if around.iter().any(|plane| plane.0.iter().any(|value| *value != 0.0)) {
+            for (push, point) in pushes.iter_mut().zip(self.cells.of(cell)) {
+                *push = slope(&around, &axes(point.part, self.is_flat)) * self.factors[point.source as usize];
+            }
+        }
+    }
+}
