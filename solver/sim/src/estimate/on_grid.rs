@@ -5,7 +5,7 @@ use crate::boundary::Boundary;
 use crate::bounds::Bounds;
 use crate::cost::{Cause, Limit};
 use crate::material::continuum::GridFlow;
-use crate::material::continuum::pace::{by_motion, by_waves};
+use crate::material::continuum::pace::{by_motion, by_shear_waves};
 use crate::material::model;
 use crate::region::time_of;
 use crate::setup::{Outline, place_colliders};
@@ -96,7 +96,7 @@ impl Foreseen<'_> {
             (moving(speed), Cause::Speed),
             (moving(fallen), Cause::Fall),
             (moving(struck), Cause::Collider),
-            (by_waves(self.flow.wave_speed(), width, self.interval), Cause::Stiffness),
+            (by_shear_waves(self.flow.wave_speed(), width, self.interval), Cause::Stiffness),
             (by_motion(0.0, gravity.length(), width), Cause::Acceleration),
             (self.flow.longest_on_surface(gravity.length(), self.scene.heat.is_some()), Cause::Waves),
         ]

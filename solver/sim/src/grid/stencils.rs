@@ -6,7 +6,7 @@
 // Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
 #![allow(clippy::inline_always, clippy::needless_range_loop)]
 
-use super::fields::{Field, Fields, RowAction, pass, zeros};
+use super::fields::{Field, Fields, RowAction, pass};
 use super::rows::Rows;
 
 const MEAN: [f32; 2] = [0.5, 0.5];
@@ -22,42 +22,42 @@ pub fn smoothed(rows: &Rows, field: &Field, axes: &[usize]) -> Field {
 
 /// The means of the cells around corners.
 pub fn corner_means(rows: &Rows, field: &Field, axes: &[usize]) -> Field {
-    axes.iter().fold(field.clone(), |field, &axis| weighted(rows, &field, axis, 1, MEAN))
+    means(rows, field, axes, 1)
 }
 
 /// For each cell the mean of what is at its corners: the transpose of [`corner_means`].
 pub fn means_of_corners(rows: &Rows, field: &Field, axes: &[usize]) -> Field {
-    axes.iter().fold(field.clone(), |field, &axis| weighted(rows, &field, axis, -1, MEAN))
+    means(rows, field, axes, -1)
 }
 
 /// The differences of the cells around corners along some axes, over the width of a cell; zero along others.
 pub fn corner_differences(rows: &Rows, field: &Field, axes: &[usize]) -> Fields {
-    let mut found = zeros(0);
-    for (along, found) in found.iter_mut().enumerate() {
-        *found = if axes.contains(&along) {
-            let step = |field: Field, &axis: &usize| {
-                weighted(rows, &field, axis, 1, if axis == along { DIFFERENCE } else { MEAN })
-            };
-            axes.iter().fold(field.clone(), step)
-        } else {
-            vec![0.0; rows.len()]
-        };
-    }
-    found
+    std::array::from_fn(|along| {
+        if axes.contains(&along) { differences(rows, field, axes, along, 1) } else { vec![0.0; rows.len()] }
+    })
 }
 
 /// The transpose of [`corner_differences`].
 pub fn sums_of_differences(rows: &Rows, fields: &Fields, axes: &[usize]) -> Field {
     let mut sum = vec![0.0; rows.len()];
     for &along in axes {
-        let step = |field: Field, &axis: &usize| {
-            // A corner counts down for the cell before it, and up for the one behind.
-            weighted(rows, &field, axis, -1, if axis == along { [-1.0, 1.0] } else { MEAN })
-        };
-        let part = axes.iter().fold(fields[along].clone(), step);
+        let part = differences(rows, &fields[along], axes, along, -1);
         sum.iter_mut().zip(&part).for_each(|(sum, part)| *sum += part);
     }
     sum
+}
+
+/// Means of cells and those one on (1) or back (-1) along axes.
+fn means(rows: &Rows, field: &Field, axes: &[usize], by: i32) -> Field {
+    axes.iter().fold(field.clone(), |field, &axis| weighted(rows, &field, axis, by, MEAN))
+}
+
+/// Differences along one axis of what lies one on (1) or back (-1) to cells, by means along the others: one back, a
+/// corner counts down for the cell before it, and up for the one behind.
+fn differences(rows: &Rows, field: &Field, axes: &[usize], along: usize, by: i32) -> Field {
+    let step =
+        |field: Field, &axis: &usize| weighted(rows, &field, axis, by, if axis == along { DIFFERENCE } else { MEAN });
+    axes.iter().fold(field.clone(), step)
 }
 
 /// The weighted sum of the values of cells and of those one on (1) or back (-1) along an axis.
@@ -93,7 +93,7 @@ impl RowAction<1> for Weighted<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::grid::corner;
+    use crate::grid::{corner, zeros};
     use glam::IVec3;
 
     /// Two fields of numbers without order on the inner cells of some rows.

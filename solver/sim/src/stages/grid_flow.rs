@@ -4,7 +4,7 @@ use super::{Stage, World};
 use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
-use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_waves, steps_in};
+use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_shear_waves, steps_in};
 use crate::material::continuum::{Fastest, GridFlow, Island, SortedIslands, UNSTRETCHED};
 use crate::material::{MatterSolver, model};
 use crate::particles::Particles;
@@ -63,8 +63,13 @@ impl GridSteps {
         let Integrator { boundary, gravity, .. } = &*world.integrator;
         let Fastest { speed, slot } = self.flow.fastest(sorted, &boundary.at(Times::At(instant.time())));
         let longest = by_motion(speed, gravity.length(), self.flow.width());
-        let is_long_enough = longest >= world.interval / MOST_STEPS;
-        if is_long_enough { Ok(longest) } else { Err(NoStepShortEnough { slot, wanted: longest }) }
+        if longest < world.interval / MOST_STEPS {
+            return Err(NoStepShortEnough { slot, wanted: longest });
+        }
+        let has_melted = world.particles.melted.iter().any(|&melted| melted >= 1.0);
+        let on_surface = self.flow.longest_on_surface(gravity.length(), has_melted);
+        let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), world.integrator.interval);
+        Ok(longest.min(by_shear).min(on_surface))
     }
 
     /// Lets heat flow for a step.
@@ -129,9 +134,6 @@ impl Stage for GridSteps {
         let gravity = world.integrator.gravity;
         let sorted = self.flow.sort(world.particles);
         let longest = self.longest(&sorted, world, instant)?;
-        let longest = longest.min(by_waves(self.flow.wave_speed(), self.flow.width(), interval));
-        let has_melted = world.particles.melted.iter().any(|&melted| melted >= 1.0);
-        let longest = longest.min(self.flow.longest_on_surface(gravity.length(), has_melted));
         let steps = steps_in(remaining, longest);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;

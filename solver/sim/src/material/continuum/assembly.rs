@@ -77,8 +77,8 @@ impl Sources<'_> {
                 level.full[*at] = 0.0;
             }
         }
-        let surface = Surface::new(self.sums, self.near, self.gravity, self.placing.is_flat);
-        let surface = surface.filter(|_| self.is_liquid);
+        let find = || Surface::new(&level.rows, self.sums, self.near, self.gravity, self.placing.is_flat);
+        let surface = self.is_liquid.then(find).flatten();
         if let Some(surface) = &surface {
             surface.open(&mut level);
         }

@@ -102,9 +102,9 @@ fn turning(rate: Vec3) -> [Vec3; 3] {
 
 /// Gives particles what their motion on the whole lacks of the one that they had before the solve, with gravity:
 /// pressure acts on faces whose mass is not quite that of their particles.
-pub fn keep_motion(cells: &mut Cells, fluids: &Fluids, before: impl Fn(&Point) -> [Vec3; 4] + Sync) {
+pub fn keep_motion(cells: &mut Cells, fluids: &Fluids, before: impl Fn(&Point) -> (Vec3, [Vec3; 3]) + Sync) {
     let lost = |point: &Point| {
-        let [velocity, x, y, z] = before(point);
+        let (velocity, [x, y, z]) = before(point);
         let [of_x, of_y, of_z] = point.gradient;
         Vectors { own: velocity - point.velocity, spin: spin_of([x - of_x, y - of_y, z - of_z]) }
     };

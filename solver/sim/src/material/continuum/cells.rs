@@ -136,8 +136,7 @@ impl Cells {
         let point = |&slot: &u32| {
             let at = slot as usize;
             let place = placing.in_cells(particles.positions[at]);
-            let gradient = particles.gradients[at].map(|row| Vec3::from(row) * width);
-            let velocity = particles.velocities[at].as_vec3();
+            let (velocity, gradient) = motion_of(particles, at, width);
             Point {
                 part: (place - place.floor()).as_vec3(),
                 velocity,
@@ -164,6 +163,12 @@ impl Cells {
     pub fn of(&self, cell: &CellPoints) -> &[Point] {
         &self.points[cell.points.start as usize..cell.points.end as usize]
     }
+}
+
+/// The velocity of a particle in a slot, m/s, and its gradient by rows, m/s a cell.
+pub fn motion_of(particles: &Particles, slot: usize, width: f32) -> (Vec3, [Vec3; 3]) {
+    let gradient = particles.gradients[slot].map(|row| Vec3::from(row) * width);
+    (particles.velocities[slot].as_vec3(), gradient)
 }
 
 /// Sorts the slots of each cell by the numbers of their particles.

@@ -7,11 +7,11 @@
 #![allow(clippy::inline_always)]
 
 use super::cells::{CellPoints, Cells};
-use super::density::{Density, around, axes, slope};
+use super::density::{Density, NearHalf, around, half_cell_axes, near_halves, slope};
 use super::gather::{CellAction, each_cell};
-use super::walls::{NearWalls, WallCell};
-use crate::grid::{Field, Rows, corner};
-use glam::{IVec3, Vec3};
+use super::walls::NearWalls;
+use crate::grid::{Field, Rows};
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// The part of the slope of the density, in half cells, that particles go. Diffusion is stable up to a sixth.
@@ -49,7 +49,7 @@ impl CellAction<Vec3> for Separate<'_> {
         let (around, points) = (around(self.halves, self.excess, cell.cell), self.cells.of(cell));
         if around.iter().any(|plane| plane.0.iter().any(|value| *value > 0.0)) {
             for (sum, point) in moves.iter_mut().zip(points) {
-                *sum -= slope(&around, &axes(point.part, self.is_flat)) * (AT_ONCE / 2.0);
+                *sum -= slope(&around, &half_cell_axes(point.part, self.is_flat)) * (AT_ONCE / 2.0);
             }
         }
         if let Some(wall) = self.near.at(cell.at).filter(|wall| wall.distance() < 1.0) {
@@ -63,27 +63,13 @@ impl CellAction<Vec3> for Separate<'_> {
 
 /// What walls leave of half cells is full when as much is in it; the density goes on behind walls as in a mirror.
 fn meet_walls(halves: &Rows, near: &NearWalls, density: &mut Field) {
-    let each = |act: &mut dyn FnMut(usize, IVec3, &WallCell, f32, f32)| {
-        for (cell, _, wall) in &near.cells {
-            for n in 0..8 {
-                let half = 2 * *cell + corner(n);
-                let (distance, part) = wall.of_half(n as usize);
-                if let Some(at) = halves.index(half).filter(|_| distance < 0.75) {
-                    act(at, half, wall, distance, part);
-                }
-            }
-        }
-    };
-    each(&mut |at, _, _, distance, part| {
-        if distance > 0.0 {
-            density[at] /= part.max(LEAST_PART);
-        }
-    });
+    let beside = || near_halves(halves, near).filter(|half| half.distance < 0.75);
+    for NearHalf { at, part, .. } in beside().filter(|half| half.distance > 0.0) {
+        density[at] /= part.max(LEAST_PART);
+    }
     let known = density.clone();
-    each(&mut |at, half, wall, distance, _| {
-        if distance <= 0.0 {
-            let mirrored = half.as_vec3() + 0.5 - wall.normal() * (4.0 * distance);
-            density[at] = halves.index(mirrored.floor().as_ivec3()).map_or(0.0, |at| known[at]);
-        }
-    });
+    for NearHalf { half, at, wall, distance, .. } in beside().filter(|half| half.distance <= 0.0) {
+        let mirrored = half.as_vec3() + 0.5 - wall.normal() * (4.0 * distance);
+        density[at] = halves.index(mirrored.floor().as_ivec3()).map_or(0.0, |at| known[at]);
+    }
 }

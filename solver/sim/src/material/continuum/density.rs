@@ -5,8 +5,9 @@
 
 use super::cells::{CellPoints, Cells};
 use super::scatter::{Strip, StripAction, by_strips, rows_that_add};
+use super::walls::{NearWalls, WallCell};
 use super::weights::{HalfCellAxis, Plane};
-use crate::grid::{Field, Rows};
+use crate::grid::{Field, Rows, corner};
 use glam::{IVec3, Vec3};
 
 /// Values in the half cells from one before a cell to one behind it, by z.
@@ -53,7 +54,7 @@ impl StripAction<1> for Count<'_> {
         for cell in row {
             let mut around = [Plane::ZERO; 4];
             for point in self.cells.of(cell) {
-                let [x, y, z] = axes(point.part, self.is_flat);
+                let [x, y, z] = half_cell_axes(point.part, self.is_flat);
                 let across = Plane::of(&x.weights, &y.weights);
                 let weight = self.weights.map_or(1.0, |weights| weights[point.source as usize]);
                 for k in 0..4 {
@@ -71,9 +72,33 @@ impl StripAction<1> for Count<'_> {
     }
 }
 
+/// A half cell in a cell near walls.
+#[derive(Debug, Clone, Copy)]
+pub struct NearHalf<'a> {
+    pub half: IVec3,
+    /// Where it is stored.
+    pub at: usize,
+    pub wall: &'a WallCell,
+    /// The distance of its middle from the wall, in cells.
+    pub distance: f32,
+    /// How much of a kernel a spacing wide is open there.
+    pub part: f32,
+}
+
+/// The half cells in cells near walls.
+pub fn near_halves<'a>(halves: &'a Rows, near: &'a NearWalls) -> impl Iterator<Item = NearHalf<'a>> {
+    near.cells.iter().flat_map(move |(cell, _, wall)| {
+        (0..8).filter_map(move |n| {
+            let half = 2 * *cell + corner(n);
+            let (distance, part) = wall.of_half(n as usize);
+            Some(NearHalf { half, at: halves.index(half)?, wall, distance, part })
+        })
+    })
+}
+
 /// The weights of a place in a cell at the half cells around it.
 #[inline(always)]
-pub fn axes(part: Vec3, is_flat: bool) -> [HalfCellAxis; 3] {
+pub fn half_cell_axes(part: Vec3, is_flat: bool) -> [HalfCellAxis; 3] {
     let along_y = if is_flat { HalfCellAxis::FIRST } else { HalfCellAxis::of(part.y) };
     [HalfCellAxis::of(part.x), along_y, HalfCellAxis::of(part.z)]
 }

@@ -19,15 +19,16 @@
 use super::cells::{CellPoints, Cells, Point, moving_axes};
 use super::fluids::Fluids;
 use super::law::{Deformed, Law, Stretch, matrix, packed};
-use super::scatter::{Strip, StripAction, axes_in_cells, by_strips, rows_that_add};
+use super::scatter::{OnFaces, on_faces};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane, moment_beyond};
 use super::wetting::Wetting;
-use crate::grid::{Fields, Rows, zeros};
+use crate::grid::{Fields, Rows};
 use crate::particles::Particles;
 use glam::{DMat3, DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The elastic stiffness of a cell in a step, G dt^2 / (rho h^2), at which the stress is taken half way between the
 /// middle of the step, which keeps the energy of waves, and its end, which damps those that are too fast for the step.
@@ -89,8 +90,7 @@ impl Elastic<'_> {
 
     /// The forces of known stresses on faces, as momentum over the mass of a full cell, m/s.
     pub fn forces(&self, cells: &Cells, rows: &Rows, near: &NearWalls, wetting: &Wetting, pulls: &[Pull]) -> Fields {
-        let mut forces = zeros(rows.len());
-        by_strips(cells, rows, &mut forces, rows_that_add, &Forces { cells, rows, pulls, is_flat: self.is_flat });
+        let mut forces = on_faces(cells, rows, self.is_flat, &Pulls(pulls));
         let means = self.mean_pulls(cells, near, pulls);
         let mean = |at: Option<usize>| at.and_then(|at| means.get(&at)).copied();
         for (cell, at, wall) in &near.cells {
@@ -152,42 +152,27 @@ impl Elastic<'_> {
     }
 }
 
-struct Forces<'a> {
-    cells: &'a Cells,
-    rows: &'a Rows,
-    pulls: &'a [Pull],
-    is_flat: bool,
-}
+/// The pulls of all points.
+struct Pulls<'a>(&'a [Pull]);
 
-impl StripAction<3> for Forces<'_> {
+impl OnFaces for Pulls<'_> {
     #[inline(always)]
-    fn act(&self, strip: &mut Strip<3>, row: &[CellPoints]) {
-        let IVec3 { y, z, .. } = row[0].cell;
-        let beside = strip.beside(self.rows, [y - 1, z - 1]);
-        for cell in row {
-            let mut around = [[Plane::ZERO; 4]; 3];
-            let pulls = &self.pulls[cell.points.start as usize..cell.points.end as usize];
-            for (point, pull) in self.cells.of(cell).iter().zip(pulls) {
-                let [x, y, z] = axes_in_cells(point.part, self.is_flat);
-                pull_faces(&mut around[0], pull[0], [&Axis::on_faces(point.part.x), &y, &z]);
-                pull_faces(&mut around[1], pull[1], [&x, &Axis::on_faces(point.part.y), &z]);
-                pull_faces(&mut around[2], pull[2], [&x, &y, &Axis::on_faces(point.part.z)]);
-            }
-            strip.add_faces(&beside, 0, cell.cell.x, &around);
-        }
+    fn is_none(&self, points: Range<usize>) -> bool {
+        self.0[points].iter().all(|pull| *pull == Pull::default())
     }
-}
 
-/// Adds a pull times the offsets of nodes and their weights.
-#[inline(always)]
-fn pull_faces(around: &mut [Plane; 4], pull: Vec3, [x, y, z]: [&Axis; 3]) {
-    let across = Plane::of(&x.weights, &y.weights);
-    for k in 0..4 {
-        let (weight, along_z) = (z.weights[k], pull.z * z.offsets[k]);
-        for j in 0..4 {
-            for i in 0..4 {
-                let along = (pull.x * x.offsets[i] + pull.y * y.offsets[j]) + along_z;
-                around[k].0[4 * j + i] += weight * across.0[4 * j + i] * along;
+    /// Adds a pull times the offsets of nodes and their weights.
+    #[inline(always)]
+    fn add(&self, (number, _): (usize, &Point), axis: usize, around: &mut [Plane; 4], [x, y, z]: [&Axis; 3]) {
+        let pull = self.0[number][axis];
+        let across = Plane::of(&x.weights, &y.weights);
+        for k in 0..4 {
+            let (weight, along_z) = (z.weights[k], pull.z * z.offsets[k]);
+            for j in 0..4 {
+                for i in 0..4 {
+                    let along = (pull.x * x.offsets[i] + pull.y * y.offsets[j]) + along_z;
+                    around[k].0[4 * j + i] += weight * across.0[4 * j + i] * along;
+                }
             }
         }
     }

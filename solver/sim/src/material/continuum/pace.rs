@@ -24,7 +24,7 @@ pub fn by_motion(speed: f64, gravity: f64, width: f64) -> f64 {
 }
 
 /// The longest step, s, of matter with waves of shear at a speed, m/s, in a frame, or a part of one, of some seconds.
-pub fn by_waves(speed: f64, width: f64, interval: f64) -> f64 {
+pub fn by_shear_waves(speed: f64, width: f64, interval: f64) -> f64 {
     (WAVE_A_STEP * width / speed).max(interval / WAVE_STEPS)
 }
 

@@ -240,49 +240,71 @@ pub fn scatter(cells: &Cells, rows: &Rows, shares: &[Share], is_flat: bool) -> S
     Sums { mass: [mx, my, mz], momentum: [px, py, pz], viscous, filled }
 }
 
-/// What changes of the velocities of all points add to the momentum of faces.
-pub fn scatter_pushes(cells: &Cells, rows: &Rows, shares: &[Share], pushes: &[Vec3], is_flat: bool) -> Fields {
-    let mut momentum = zeros(rows.len());
-    by_strips(cells, rows, &mut momentum, rows_that_add, &Pushes { cells, rows, shares, changes: pushes, is_flat });
-    momentum
+/// What particles add to the faces around them.
+pub trait OnFaces: Sync {
+    /// Whether some points, by their numbers, add nothing.
+    fn is_none(&self, points: Range<usize>) -> bool;
+
+    /// Adds what a point, with its number, adds to the faces across an axis, given their weights along each.
+    fn add(&self, point: (usize, &Point), axis: usize, around: &mut [Plane; 4], weights: [&Axis; 3]);
 }
 
-struct Pushes<'a> {
+/// The sums on faces of what all points add.
+pub fn on_faces(cells: &Cells, rows: &Rows, is_flat: bool, what: &impl OnFaces) -> Fields {
+    let mut sums = zeros(rows.len());
+    by_strips(cells, rows, &mut sums, rows_that_add, &AroundPoints { cells, rows, is_flat, what });
+    sums
+}
+
+struct AroundPoints<'a, W> {
     cells: &'a Cells,
     rows: &'a Rows,
-    shares: &'a [Share],
-    changes: &'a [Vec3],
     is_flat: bool,
+    what: &'a W,
 }
 
-impl StripAction<3> for Pushes<'_> {
+impl<W: OnFaces> StripAction<3> for AroundPoints<'_, W> {
     #[inline(always)]
     fn act(&self, strip: &mut Strip<3>, row: &[CellPoints]) {
         let IVec3 { y, z, .. } = row[0].cell;
         let beside = strip.beside(self.rows, [y - 1, z - 1]);
         for cell in row {
-            let pushes = &self.changes[cell.points.start as usize..cell.points.end as usize];
-            if pushes.iter().all(|push| *push == Vec3::ZERO) {
+            let points = cell.points.start as usize..cell.points.end as usize;
+            if self.what.is_none(points.clone()) {
                 continue;
             }
             let mut around = [[Plane::ZERO; 4]; 3];
-            for (point, push) in self.cells.of(cell).iter().zip(pushes) {
-                let momentum = *push * self.shares[point.source as usize].mass;
-                let [x, y, z] = axes_in_cells(point.part, self.is_flat);
-                add_to_faces(&mut around[0], momentum.x, [&Axis::on_faces(point.part.x), &y, &z]);
-                add_to_faces(&mut around[1], momentum.y, [&x, &Axis::on_faces(point.part.y), &z]);
-                add_to_faces(&mut around[2], momentum.z, [&x, &y, &Axis::on_faces(point.part.z)]);
+            for point in points.zip(self.cells.of(cell)) {
+                let part = point.1.part;
+                let [x, y, z] = axes_in_cells(part, self.is_flat);
+                self.what.add(point, 0, &mut around[0], [&Axis::on_faces(part.x), &y, &z]);
+                self.what.add(point, 1, &mut around[1], [&x, &Axis::on_faces(part.y), &z]);
+                self.what.add(point, 2, &mut around[2], [&x, &y, &Axis::on_faces(part.z)]);
             }
             strip.add_faces(&beside, 0, cell.cell.x, &around);
         }
     }
 }
 
-#[inline(always)]
-fn add_to_faces(around: &mut [Plane; 4], value: f32, [x, y, z]: [&Axis; 3]) {
-    let across = Plane::of(&x.weights, &y.weights);
-    for k in 0..4 {
-        around[k].add(&across, value * z.weights[k]);
+/// Changes of the velocities of all points, as momentum.
+pub struct Pushes<'a> {
+    pub shares: &'a [Share],
+    pub changes: &'a [Vec3],
+}
+
+impl OnFaces for Pushes<'_> {
+    #[inline(always)]
+    fn is_none(&self, points: Range<usize>) -> bool {
+        self.changes[points].iter().all(|change| *change == Vec3::ZERO)
+    }
+
+    #[inline(always)]
+    fn add(&self, (number, point): (usize, &Point), axis: usize, around: &mut [Plane; 4], [x, y, z]: [&Axis; 3]) {
+        let momentum = self.changes[number][axis] * self.shares[point.source as usize].mass;
+        let across = Plane::of(&x.weights, &y.weights);
+        for k in 0..4 {
+            around[k].add(&across, momentum * z.weights[k]);
+        }
     }
 }
 

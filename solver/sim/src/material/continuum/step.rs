@@ -3,7 +3,7 @@
 use super::advection::{Advection, Settled};
 use super::assembly::{Sources, WallMotion, accelerate, push, right_sides};
 use super::balance::{balance, keep_motion};
-use super::cells::{Cells, Placing, Point, axes, middle_of_face, moving_axes};
+use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, moving_axes};
 use super::closeness::separate;
 use super::crowding::spread;
 use super::density::Density;
@@ -238,9 +238,8 @@ impl Step<'_> {
         if near.cells.is_empty() {
             balance(&cells, &self.fluids, &mut moves);
             let before = |point: &Point| {
-                let slot = point.slot as usize;
-                let [x, y, z] = particles.gradients[slot].map(|row| Vec3::from(row) * self.placing.width as f32);
-                [particles.velocities[slot].as_vec3() + self.gravity, x, y, z]
+                let (velocity, gradient) = motion_of(particles, point.slot as usize, self.placing.width as f32);
+                (velocity + self.gravity, gradient)
             };
             keep_motion(&mut cells, &self.fluids, before);
         }

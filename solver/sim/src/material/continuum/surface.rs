@@ -10,7 +10,7 @@ use super::assembly::LEAST_WEIGHT;
 use super::cells::moving_axes;
 use super::scatter::Sums;
 use super::walls::NearWalls;
-use crate::grid::{Fields, Level};
+use crate::grid::{Fields, Level, Rows};
 use glam::{IVec3, Vec3};
 
 /// The most viscosity of a thin liquid, over what spreads momentum through a cell in a step: with more, waves two cells
@@ -20,8 +20,10 @@ pub const THIN: f32 = 0.05;
 const KEPT: f32 = 0.02;
 
 /// What the surface follows from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Surface<'a> {
+    /// All cells with their storage, those that gravity presses on first.
+    cells: Vec<(IVec3, usize)>,
     sums: &'a Sums,
     near: &'a NearWalls,
     /// The axis that is most along gravity.
@@ -50,21 +52,20 @@ struct Carry {
 }
 
 impl<'a> Surface<'a> {
-    /// None without gravity.
-    pub fn new(sums: &'a Sums, near: &'a NearWalls, gravity: Vec3, is_flat: bool) -> Option<Self> {
+    /// None without gravity or thin liquid.
+    pub fn new(rows: &Rows, sums: &'a Sums, near: &'a NearWalls, gravity: Vec3, is_flat: bool) -> Option<Self> {
         let size = gravity.abs();
         let axis = (0..3).fold(0, |most, axis| if size[axis] > size[most] { axis } else { most });
         let down = IVec3::AXES[axis] * gravity[axis].signum() as i32;
-        (size[axis] > 0.0).then_some(Self { sums, near, axis, down, is_flat })
-    }
-
-    /// All cells with their storage, those that gravity presses on first.
-    fn upward(&self, level: &Level) -> Vec<(IVec3, usize)> {
-        let mut cells: Vec<(IVec3, usize)> = level.rows.cells().collect();
-        if self.down[self.axis] > 0 {
+        let any = sums.viscous.iter().zip(&sums.filled).any(|(viscous, filled)| *viscous < THIN * filled);
+        if size[axis] <= 0.0 || !any {
+            return None;
+        }
+        let mut cells: Vec<(IVec3, usize)> = rows.cells().collect();
+        if down[axis] > 0 {
             cells.reverse();
         }
-        cells
+        Some(Self { cells, sums, near, axis, down, is_flat })
     }
 
     fn is_thin(&self, at: usize) -> bool {
@@ -73,7 +74,7 @@ impl<'a> Surface<'a> {
 
     /// Empties cells below whose middle the surface is: the liquid does not press there.
     pub fn open(&self, level: &mut Level) {
-        for (cell, at) in self.upward(level).into_iter().rev() {
+        for &(cell, at) in self.cells.iter().rev() {
             let is_top = level.full[at] > 0.0 && !is_full(level, cell - self.down) && is_full(level, cell + self.down);
             if is_top && self.is_thin(at) && self.above_next(level, cell, at).is_some_and(|above| above <= 1.0) {
                 level.full[at] = 0.0;
@@ -90,9 +91,9 @@ impl<'a> Surface<'a> {
 
     /// Moves masses to the faces that carry them.
     pub fn carry(&self, level: &mut Level) -> Carried {
-        let (cells, mut all) = (self.upward(level), Vec::new());
+        let mut all = Vec::new();
         for axis in moving_axes(self.is_flat) {
-            for &(cell, from) in &cells {
+            for &(cell, from) in &self.cells {
                 if level.free[axis][from] > 0.0 {
                     all.extend(self.carried(level, axis, cell, from));
                 }

@@ -16,11 +16,11 @@
 #![allow(clippy::inline_always)]
 
 use super::balance::balance;
-use super::cells::{CellPoints, Cells, Placing, Point, axes as moving};
-use super::density::{Density, around, axes, slope, weighted};
+use super::cells::{CellPoints, Cells, Placing, Point, axes};
+use super::density::{Density, NearHalf, around, half_cell_axes, near_halves, slope, weighted};
 use super::fluids::Fluids;
 use super::gather::{CellAction, each_cell};
-use super::scatter::scatter_pushes;
+use super::scatter::{Pushes, on_faces};
 use super::walls::NearWalls;
 use crate::grid::{
     Field, Fields, Rows, corner, corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences,
@@ -69,8 +69,8 @@ impl Tension<'_> {
     /// The forces on faces in the step, as momentum over the mass of a full cell, m/s; none where there is no tension.
     pub fn forces(&self) -> Option<Fields> {
         let pushes = self.pushes()?;
-        let Self { cells, rows, fluids, placing, .. } = self;
-        Some(scatter_pushes(cells, rows, &fluids.shares, &pushes, placing.is_flat))
+        let pushes = Pushes { shares: &self.fluids.shares, changes: &pushes };
+        Some(on_faces(self.cells, self.rows, self.placing.is_flat, &pushes))
     }
 
     /// The velocities that surface tension gives to particles, m/s.
@@ -99,7 +99,7 @@ impl Tension<'_> {
     }
 
     fn axes(&self) -> &'static [usize] {
-        moving(self.placing.is_flat)
+        axes(self.placing.is_flat)
     }
 
     /// How the energy grows with the density of half cells, over the volume of one: times the spacing, N/m.
@@ -159,15 +159,10 @@ impl Tension<'_> {
         let mut part = vec![0.0; halves.len()];
         halves.cells().for_each(|(_, at)| part[at] = 1.0);
         let mut in_walls = Vec::new();
-        for (cell, _, wall) in &self.near.cells {
-            for n in 0..8 {
-                let half = 2 * *cell + corner(n);
-                let Some(at) = halves.index(half) else { continue };
-                let (distance, open) = wall.of_half(n as usize);
-                part[at] = open;
-                if distance <= 0.0 && distance > -DEEPEST {
-                    in_walls.push((at, half, wall.normal() * (-4.0 * distance)));
-                }
+        for NearHalf { half, at, wall, distance, part: open } in near_halves(halves, self.near) {
+            part[at] = open;
+            if distance <= 0.0 && distance > -DEEPEST {
+                in_walls.push((at, half, wall.normal() * (-4.0 * distance)));
             }
         }
         let mut smooth = smoothed(halves, &part, self.axes());
@@ -267,7 +262,7 @@ impl CellAction<Vec3> for Push<'_> {
         let around = around(self.halves, self.potential, cell.cell);
         if around.iter().any(|plane| plane.0.iter().any(|value| *value != 0.0)) {
             for (push, point) in pushes.iter_mut().zip(self.cells.of(cell)) {
-                *push = slope(&around, &axes(point.part, self.is_flat)) * self.factors[point.source as usize];
+                *push = slope(&around, &half_cell_axes(point.part, self.is_flat)) * self.factors[point.source as usize];
             }
         }
     }
