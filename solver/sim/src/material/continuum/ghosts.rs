@@ -19,9 +19,10 @@ use glam::{IVec3, Vec3};
 const DEEPEST: f32 = 2.0;
 /// Cells between a face and a wall that matter is looked for in.
 const FARTHEST: i32 = 4;
-/// The part of the matter at a rim that its wall holds: with it slumps with and without a yield stress are alike within
-/// 5 % at three spacings.
-const AT_RIM: f32 = 0.5;
+/// The part of the matter at a rim that its wall holds: of a liquid, whose fringe follows the pressure, and of matter
+/// that keeps its shape. With these, slumps of both are alike within 5 % at three spacings.
+const LIQUID_AT_RIM: f32 = 0.5;
+const SOLID_AT_RIM: f32 = 0.25;
 /// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
 const HALF_SLIPS: f32 = 30.0;
 
@@ -35,6 +36,8 @@ pub struct Ghosts<'a> {
     pub sums: &'a Sums,
     /// Seconds of the step over the width of a cell, s/m.
     pub pace: f32,
+    /// Whether none of the matter keeps its shape.
+    pub is_liquid: bool,
 }
 
 impl Ghosts<'_> {
@@ -94,7 +97,7 @@ impl Ghosts<'_> {
     }
 
     /// How much of the matter at the low face of a cell across an axis reaches the wall. At a rim, where what is on one
-    /// side of a face that stands on the wall does, half: matter rolls over its rim.
+    /// side of a face that stands on the wall does, a part: matter rolls over its rim.
     fn touching(&self, cell: IVec3, wall: &WallCell, axis: usize) -> f32 {
         let toward = -wall.away(axis).0;
         let reaches = |cell: IVec3| self.reaches(cell, toward);
@@ -103,7 +106,8 @@ impl Ghosts<'_> {
             0 => match [reaches(cell), reaches(before)] {
                 [true, true] => 1.0,
                 [false, false] => 0.0,
-                _ => AT_RIM,
+                _ if self.is_liquid => LIQUID_AT_RIM,
+                _ => SOLID_AT_RIM,
             },
             1.. => f32::from(reaches(cell)),
             _ => f32::from(reaches(before)),

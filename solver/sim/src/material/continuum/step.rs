@@ -216,7 +216,9 @@ impl Step<'_> {
         let mut velocities =
             if known.is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
         carried.follow(level, &mut velocities);
-        let given = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace }.velocities(&velocities);
+        let is_liquid = known.is_liquid;
+        let ghosts = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace, is_liquid };
+        let given = ghosts.velocities(&velocities);
         gather(cells, &level.rows, &given, is_flat);
         Solved { sums, wind, grid, deep, flow, given }
     }
