@@ -3,7 +3,7 @@
 use crate::common::{advance_and_resume, advanced, assert_same_bits, centre, flat, floor, scene, simulate, weightless};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 
@@ -124,19 +124,52 @@ fn a_drop_meets_a_floor_at_its_angle() {
     }
 }
 
-/// The same drop at another spacing is the same drop, finer: one that lies in its own weight, three to four spacings
+/// The same drop at another spacing is the same drop, finer: one that lies in its own weight, three to five spacings
 /// thick.
 #[test]
 fn a_drop_lies_alike_at_two_spacings() {
     let shape = |spacing: f64| {
         let drop = drop_of(0.008, [1.0; 3], [3e-4, 2e-4, 0.0082], liquid(0.05, 70.0));
-        let frame = advanced(simulate(&scene(spacing, json!([drop]), json!([floor(0.5)]))), 30).frame();
+        let frame = advanced(simulate(&scene(spacing, json!([drop]), json!([floor(0.5)]))), 20).frame();
         let spreads = spreads(&frame);
         [centre(&frame).z, (spreads.x + spreads.y).sqrt()]
     };
-    let [coarse, fine] = [0.001, 0.0007].map(shape);
+    let [coarse, fine] = [0.0008, 0.00056].map(shape);
     println!("{coarse:?} {fine:?} m");
     assert!(coarse.iter().zip(fine).all(|(coarse, fine)| (coarse / fine - 1.0).abs() < 0.05), "{coarse:?} {fine:?}");
+}
+
+/// A puddle that is about as thick as puddles of water are keeps its edge, with two and with three spacings of height.
+#[test]
+fn a_puddle_keeps_its_edge() {
+    const RADIUS: f64 = 0.02;
+    for (spacing, most) in [(0.0016, 1.25), (0.0011, 1.15)] {
+        let puddle = json!({"name": "puddle", "shape": {"type": "cylinder", "radius": RADIUS, "height": 0.0032},
+            "material": liquid(0.01, 70.0), "transform": {"translation": [2e-4, 1e-4, 0.0016]}});
+        let start = simulate(&scene(spacing, json!([puddle]), json!([floor(0.5)])));
+        let within = |frame: &Frame| {
+            let mut all: Vec<f64> = frame.positions.iter().map(|p| p.as_dvec3().truncate().length()).collect();
+            all.sort_by(f64::total_cmp);
+            all[all.len() * 19 / 20]
+        };
+        let before = within(&start.frame());
+        let ratio = within(&advanced(start, 20).frame()) / before;
+        println!("spacing {spacing} m: {ratio:.3} of the radius");
+        assert!((0.95..most).contains(&ratio), "{ratio}");
+    }
+}
+
+/// No particle rides on a drop: all have others beside them on most sides.
+#[test]
+fn a_drop_is_smooth() {
+    const SPACING: f64 = 0.0005;
+    let drop = drop_of(0.004, [1.0; 3], [2e-4, 1e-4, 0.0046], liquid(1e-3, 70.0));
+    let frame = advanced(simulate(&scene(SPACING, json!([drop]), json!([floor(0.5)]))), 20).frame();
+    let near = |a: Vec3| frame.positions.iter().filter(|b| (a - **b).length() < 2.0 * SPACING as f32).count() - 1;
+    let mut counts: Vec<usize> = frame.positions.iter().map(|place| near(*place)).collect();
+    counts.sort_unstable();
+    println!("neighbours of the loneliest: {:?}", &counts[..8]);
+    assert!(counts[0] >= 5, "{:?}", &counts[..8]);
 }
 
 /// A ball at rest has the pressure of Young and Laplace, twice the tension over the radius, and stays calm.

@@ -29,6 +29,9 @@ const FILM: i32 = 3;
 const BEND: f32 = 0.2;
 /// The thinnest film, in cells, whose velocity bends so: a layer of particles.
 const THINNEST: f32 = 0.5;
+/// As how thick a layer of particles counts, and the least that a film of fewer does.
+const SPARSE: f32 = 0.35;
+const SPARSEST: f32 = 0.01;
 
 /// What the equations of a step follow from.
 #[derive(Debug, Clone, Copy)]
@@ -248,6 +251,8 @@ impl Sources<'_> {
         let (by, _) = wall.away(axis);
         let depth = own.min(1.0) + (1..FILM).map(|n| sum(filled, cell + by * n).min(1.0)).sum::<f32>();
         let bent = 1.0 + BEND / depth.max(THINNEST).powi(2).max(0.5);
+        // What is thinner than a layer of particles is held the more.
+        let bent = bent * (SPARSE / depth.max(SPARSEST)).max(1.0);
         let both = [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(|cell| rows.index(cell));
         // Where matter fills all that the wall leaves, its last layer may yet lack some particles.
         let filled = ((own - REACHES) / (1.0 - REACHES) * 2.0).clamp(0.0, 1.0);

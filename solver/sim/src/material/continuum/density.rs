@@ -118,6 +118,16 @@ pub fn around(halves: &Rows, field: &Field, cell: IVec3) -> Around {
     around
 }
 
+/// The value of a field at a place, by the values around its cell.
+#[inline(always)]
+pub fn value(around: &Around, [x, y, z]: &[HalfCellAxis; 3]) -> f32 {
+    let mut sums = Plane::ZERO;
+    for k in 0..4 {
+        sums.add(&around[k], z.weights[k]);
+    }
+    sums.sum(&x.weights, &y.weights)
+}
+
 /// The slope of a field at a place, by the values around its cell, over the width of a half cell.
 #[inline(always)]
 pub fn slope(around: &Around, [x, y, z]: &[HalfCellAxis; 3]) -> Vec3 {

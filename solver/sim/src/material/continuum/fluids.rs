@@ -85,6 +85,16 @@ impl<'a> Fluids<'a> {
         Some((fluid.law(melted(particles, point.slot as usize))?, fluid.density))
     }
 
+    /// The viscosity of a particle, Pa s.
+    pub fn viscosity(&self, point: &Point) -> f64 {
+        f64::from(self.shares[point.source as usize].viscous + point.viscous) / (self.volume * self.scale)
+    }
+
+    /// The density of the matter of a particle, kg/m^3.
+    pub fn density(&self, point: &Point) -> f64 {
+        self.of(point).map_or(self.unit, |fluid| fluid.density)
+    }
+
     fn of(&self, point: &Point) -> Option<&Fluid> {
         self.all[point.source as usize].as_ref()
     }

@@ -26,6 +26,7 @@
 //! | [`ghosts`] | velocities in walls, by which particles follow them |
 //! | [`density`] | how dense particles lie in half cells |
 //! | [`tension`] | surface tension |
+//! | [`strays`] | particles that ride on a surface with tension |
 //! | [`closeness`] | how particles that come close make room |
 //! | [`crowding`] | how crowded cells make room |
 //! | [`balance`] | what no force within matter does |
@@ -53,6 +54,7 @@ pub mod pace;
 mod scalars;
 mod scatter;
 mod step;
+mod strays;
 mod surface;
 mod surroundings;
 mod tension;

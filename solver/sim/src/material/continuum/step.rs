@@ -17,8 +17,9 @@ use super::law::Stretch;
 use super::model::{Fluid, Rheology};
 use super::pace::{by_capillary_waves, by_gravity_waves, most_tension};
 use super::scatter::{Sums, scatter};
+use super::strays::Strays;
 use super::surface::THIN;
-use super::tension::Tension;
+use super::tension::{Tensed, Tension};
 use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
@@ -78,8 +79,8 @@ struct Known {
     /// Pressures of the step before in cells with particles, in the unit of the equations.
     earlier: Field,
     density: Density,
-    /// What surface tension adds to the momentum of faces, if there is any.
-    tension: Option<Fields>,
+    /// What surface tension does, if there is any.
+    tension: Option<Tensed>,
     /// Whether none of the matter keeps its shape.
     is_liquid: bool,
 }
@@ -105,7 +106,7 @@ impl Step<'_> {
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
         let density = Density::of(&cells, &rows, self.placing.is_flat);
-        let tension = self.tension(&cells, &rows, &density, &near).forces();
+        let tension = self.tension(&cells, &rows, &density, &near).act();
         let elastic = self.elastic(particles);
         let is_liquid = !elastic.any(&cells);
         let known = Known { near, wetting, earlier, density, tension, is_liquid };
@@ -204,7 +205,7 @@ impl Step<'_> {
             push(&level, forces, &mut right);
         }
         let tension = known.tension.as_ref().map(|tension| {
-            let mut changes = sums.per_mass(tension);
+            let mut changes = sums.per_mass(&tension.forces);
             carried.load(&level, &mut changes);
             accelerate(&level, &changes, &mut right);
             changes
@@ -237,6 +238,11 @@ impl Step<'_> {
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
         separate(&cells, &known.density, near, self.placing.is_flat, &mut moves);
+        if let Some(tension) = known.tension.as_ref().filter(|_| known.is_liquid) {
+            let (halves, density) = (&known.density.halves, &tension.density);
+            let Self { fluids, placing, seconds, .. } = self;
+            Strays { cells: &cells, fluids, halves, density, placing: *placing, seconds: *seconds }.draw(&mut moves);
+        }
         if near.cells.is_empty() {
             balance(&cells, &self.fluids, &mut moves);
             let before = |point: &Point| {

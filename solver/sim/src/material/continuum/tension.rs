@@ -27,12 +27,11 @@ use crate::grid::{
 };
 use glam::{IVec3, Vec3};
 
-/// The density from which on there is matter alone.
-const FULL: f32 = 0.8;
+/// The density from which on there is matter alone: with less of it, edges of layers thinner than three spacings are
+/// held too weakly and creep.
+const FULL: f32 = 0.45;
 /// Slopes of f over a spacing that are as small as this are disorder.
 const SMOOTH: f32 = 0.02;
-/// What the area of a flat surface is more than what is left of it so: 0.93 to 0.94, however it lies.
-const REGULAR: f32 = 1.07;
 /// How deep in walls a half cell may lie, in cells, for corners that are not quite in the wall to read it.
 const DEEPEST: f32 = 0.75;
 /// The least open part of a kernel that a density is told over.
@@ -48,6 +47,15 @@ pub struct Tension<'a> {
     pub fluids: &'a Fluids<'a>,
     pub placing: Placing,
     pub seconds: f64,
+}
+
+/// What surface tension does in a step.
+#[derive(Debug)]
+pub struct Tensed {
+    /// On faces, as momentum over the mass of a full cell, m/s.
+    pub forces: Fields,
+    /// The smoothed density of half cells, which goes on in walls.
+    pub density: Field,
 }
 
 /// A half cell in a wall, and those before the wall that it mirrors, with their weights.
@@ -66,20 +74,20 @@ struct Openness {
 }
 
 impl Tension<'_> {
-    /// The forces on faces in the step, as momentum over the mass of a full cell, m/s; none where there is no tension.
-    pub fn forces(&self) -> Option<Fields> {
-        let pushes = self.pushes()?;
+    /// What it does in the step; none where there is no tension.
+    pub fn act(&self) -> Option<Tensed> {
+        let (pushes, density) = self.pushes()?;
         let pushes = Pushes { shares: &self.fluids.shares, changes: &pushes };
-        Some(on_faces(self.cells, self.rows, self.placing.is_flat, &pushes))
+        Some(Tensed { forces: on_faces(self.cells, self.rows, self.placing.is_flat, &pushes), density })
     }
 
-    /// The velocities that surface tension gives to particles, m/s.
-    fn pushes(&self) -> Option<Vec<Vec3>> {
+    /// The velocities that surface tension gives to particles, m/s, and the smoothed density.
+    fn pushes(&self) -> Option<(Vec<Vec3>, Field)> {
         let has_tension = |body: u32| self.fluids.tensions[body as usize][0] > 0.0;
         if self.cells.points.len() < 2 || !self.cells.points.iter().any(|point| has_tension(point.source)) {
             return None;
         }
-        let potential = self.potential();
+        let (potential, density) = self.potential();
         let spacing = self.placing.width / 2.0;
         let scale = self.seconds / (spacing * spacing);
         let factors: Vec<f32> = self.fluids.densities().map(|density| (-scale / density) as f32).collect();
@@ -95,15 +103,16 @@ impl Tension<'_> {
         if self.near.cells.is_empty() {
             balance(self.cells, self.fluids, &mut pushes);
         }
-        Some(pushes)
+        Some((pushes, density))
     }
 
     fn axes(&self) -> &'static [usize] {
         axes(self.placing.is_flat)
     }
 
-    /// How the energy grows with the density of half cells, over the volume of one: times the spacing, N/m.
-    fn potential(&self) -> Field {
+    /// How the energy grows with the density of half cells, over the volume of one: times the spacing, N/m. And the
+    /// smoothed density, which goes on in walls.
+    fn potential(&self) -> (Field, Field) {
         let (axes, halves) = (self.axes(), &self.density.halves);
         let openness = (!self.near.cells.is_empty()).then(|| self.openness());
         let mut density = smoothed(halves, &self.density.values, axes);
@@ -117,7 +126,7 @@ impl Tension<'_> {
         let [x, y, z] = &mut normals;
         for (n, ((x, y), z)) in x.iter_mut().zip(y).zip(z).enumerate() {
             let size = (*x * *x + *y * *y + *z * *z + SMOOTH * SMOOTH).sqrt();
-            let factor = REGULAR * tension.at(n) * open.as_ref().map_or(1.0, |open| open[n]) / size;
+            let factor = tension.at(n) * open.as_ref().map_or(1.0, |open| open[n]) / size;
             (*x, *y, *z) = (*x * factor, *y * factor, *z * factor);
         }
         let mut energy = sums_of_differences(halves, &normals, axes);
@@ -131,7 +140,7 @@ impl Tension<'_> {
         if let Some(openness) = &openness {
             openness.transpose(&mut energy);
         }
-        smoothed(halves, &energy, axes)
+        (smoothed(halves, &energy, axes), density)
     }
 
     /// The surface tension at corners, and the same times the cosine of the contact angle, N/m.
