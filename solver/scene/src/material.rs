@@ -54,6 +54,15 @@ pub struct Continuum {
     /// thinner when stirred.
     #[schemars(range(min = 0.1, max = 2.0))]
     pub flow_index: f64,
+    /// Tensile strength: the largest tension that matter with a shear modulus or a yield stress bears before it breaks:
+    /// jelly 3000 to 10 000, clay 20 000 to 50 000, the crust of lava 100 000, ice and chocolate 1 000 000. 0 never
+    /// breaks. What melts heals.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
+    pub strength: f64,
+    /// Energy that a crack takes, over its area: jelly 1 to 10, clay 10, ice 1; high for matter that is torn slowly, 0
+    /// for what snaps.
+    #[schemars(range(min = 0.0, max = 1e6), extend("x-unit" = "J/m^2"))]
+    pub fracture_energy: f64,
     /// Pull of the surface, which rounds drops and holds strands together: water 0.072, honey 0.06, oil 0.032. It shows
     /// in what is smaller than about a centimetre.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-unit" = "N/m"))]
@@ -106,6 +115,8 @@ impl Default for Continuum {
             yield_stress: 0.0,
             consistency: 0.0,
             flow_index: 1.0,
+            strength: 0.0,
+            fracture_energy: 0.0,
             surface_tension: 0.0,
             contact_angle: 60.0,
             molten: None,

@@ -98,6 +98,8 @@ columns! {
         /// Elastic deformation of each, its left Cauchy-Green tensor, of determinant 1: xx, yy, zz, xy, xz, yz; empty
         /// where no matter on a grid keeps its shape.
         stretches: [f32; 6],
+        /// Damage of each, from 0 to 1: the part of its strength that is lost; empty where no matter on a grid breaks.
+        damages: f32,
     }
     besides {
         /// Particles in the first slots, that move by forces between pairs. Stages move all others.

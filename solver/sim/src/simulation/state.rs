@@ -120,6 +120,7 @@ fn check_amounts(particles: &Particles) -> Result<(), StateFault> {
     demand(particles.temperatures.iter().all(|warm| *warm >= 0.0 && warm.is_finite()), "temperatures")?;
     let parts = || particles.melted.iter().chain(&particles.welds);
     demand(parts().all(|part| (0.0..=1.0).contains(part)), "molten parts")?;
+    demand(particles.damages.iter().all(|part| (0.0..=1.0).contains(part)), "damages")?;
     demand(particles.shares.iter().all(|share| *share > 0.0 && share.is_finite()), "masses")?;
     let sizes = particles.volumes.iter().flat_map(|volume| [volume.own, volume.change, volume.offset]);
     let of_ties = particles.ties.iter().flat_map(Ties::iter).flat_map(|tie| [tie.length, tie.curvature, tie.skew]);

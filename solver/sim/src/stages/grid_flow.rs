@@ -80,6 +80,9 @@ impl GridSteps {
             if let Some(stretch) = particles.stretches.get_mut(slot) {
                 *stretch = self.flow.melt(particles.sources[slot], *stretch, change);
             }
+            if let Some(damage) = particles.damages.get_mut(slot) {
+                *damage = damage.min(1.0 - change[1] as f32);
+            }
         };
         self.flows += heat.step(&step, islands, particles, melt);
     }
@@ -97,6 +100,9 @@ impl Stage for GridSteps {
         particles.pressures = vec![0.0; particles.len()];
         if self.flow.keeps_shape() {
             particles.stretches = vec![UNSTRETCHED; particles.len()];
+        }
+        if self.flow.breaks() {
+            particles.damages = vec![0.0; particles.len()];
         }
     }
 

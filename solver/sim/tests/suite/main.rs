@@ -5,6 +5,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 mod bonds;
+mod breaking;
 mod columns;
 mod common;
 mod conservation;

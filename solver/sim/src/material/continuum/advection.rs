@@ -248,11 +248,14 @@ struct World<'a> {
     matter: &'a MatterSolver,
 }
 
-/// Gives all particles the deformations that they end with.
+/// Gives all particles the deformations and damages that they end with.
 fn deform(islands: &[Advanced], particles: &mut Particles) {
     for island in islands {
         for (point, stretch) in island.cells.points.iter().zip(&island.stretches) {
             particles.stretches[point.slot as usize] = *stretch;
+        }
+        for (point, damage) in island.cells.points.iter().zip(&island.damages) {
+            particles.damages[point.slot as usize] = *damage;
         }
     }
 }

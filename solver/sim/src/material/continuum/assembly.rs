@@ -1,6 +1,7 @@
 //! The equations of a step, from sums over particles and from walls.
 
 use super::cells::{Cells, Placing, middle_of_face, moving_axes};
+use super::cracks::Cracks;
 use super::scatter::Sums;
 use super::surface::{Carried, Surface};
 use super::walls::{NearWalls, WallCell};
@@ -40,6 +41,7 @@ pub struct Sources<'a> {
     pub sums: &'a Sums,
     pub near: &'a NearWalls,
     pub wetting: &'a Wetting,
+    pub cracks: &'a Cracks,
     pub walls: &'a Walls<'a>,
     pub placing: Placing,
     /// In cells with particles, of the step before.
@@ -80,6 +82,7 @@ impl Sources<'_> {
                 level.full[*at] = 0.0;
             }
         }
+        self.cracks.let_go(&mut level, &mut viscous);
         let find = || Surface::new(&level.rows, self.sums, self.near, self.gravity, self.placing.is_flat);
         let surface = self.is_liquid.then(find).flatten();
         if let Some(surface) = &surface {

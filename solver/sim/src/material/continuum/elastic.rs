@@ -17,7 +17,8 @@
 #![allow(clippy::inline_always, clippy::needless_range_loop)]
 
 use super::cells::{CellPoints, Cells, Point, moving_axes};
-use super::fluids::Fluids;
+use super::fluids::{Fluids, most_damaged};
+use super::fracture::Loaded;
 use super::law::{Deformed, Law, Stretch, matrix, packed};
 use super::scatter::{OnFaces, on_faces};
 use super::walls::NearWalls;
@@ -44,6 +45,16 @@ pub struct Elastic<'a> {
     /// Width of a cell, m.
     pub width: f64,
     pub is_flat: bool,
+}
+
+/// What a step makes of the particles of matter that keeps its shape.
+#[derive(Debug, Default)]
+pub struct Strained {
+    pub stretches: Vec<Stretch>,
+    /// None where no matter breaks.
+    pub damages: Vec<f32>,
+    /// Whether any flowed or broke.
+    pub flowed: bool,
 }
 
 /// A known stress, as what the momentum of a face grows by for each cell that it lies off the particle, over the mass
@@ -76,15 +87,15 @@ impl Elastic<'_> {
         point.velocity = self.particles.velocities[slot].as_vec3();
         point.gradient = rows(before * self.width);
         let Some((law, at)) = self.law_of(point) else {
-            point.viscous = self.fluids.viscous_with(point, self.particles, 0.0);
+            point.viscous = self.fluids.viscous_with(point, self.particles, 0.0, 0.0);
             return Pull::default();
         };
         let stretch = matrix(self.particles.stretches[slot]);
-        let Deformed { stretch: after, kept } = law.after(stretch, self.displaced(before, guess, at), self.seconds);
+        let (Deformed { stretch: after, kept }, _) = self.deformed(point, &law, self.displaced(before, guess, at));
         let viscosity = at * at * kept * law.shear_modulus * self.seconds;
         let strain = (guess + guess.transpose()) * 0.5;
         let known = law.stress(stretch) * (1.0 - at) + law.stress(after) * at - strain * (2.0 * viscosity);
-        point.viscous = self.fluids.viscous_with(point, self.particles, viscosity);
+        point.viscous = self.fluids.viscous_with(point, self.particles, viscosity, self.unglued(slot));
         rows(known * (-4.0 * self.fluids.volume * self.seconds / (self.fluids.unit * self.width)))
     }
 
@@ -121,19 +132,43 @@ impl Elastic<'_> {
         cells.occupied.iter().filter(|cell| near.at(cell.at).is_some()).map(mean).collect()
     }
 
-    /// The deformations after the step, by the velocities that the particles have got, and whether any flowed.
-    pub fn after(&self, cells: &Cells) -> (Vec<Stretch>, bool) {
+    /// What the step makes of particles, by the velocities that they have got.
+    pub fn after(&self, cells: &Cells) -> Strained {
         let of = |point: &Point| {
             let slot = point.slot as usize;
-            let before = self.particles.stretches[slot];
-            let Some((law, at)) = self.law_of(point) else { return (before, false) };
+            let Some((law, at)) = self.law_of(point) else {
+                return (self.particles.stretches[slot], self.damage(slot), false);
+            };
             let displaced = self.displaced(self.gradient_before(slot), self.gradient_of(point), at);
-            let Deformed { stretch, kept } = law.after(matrix(before), displaced, self.seconds);
-            (packed(stretch), kept < 1.0)
+            let (Deformed { stretch, kept }, damage) = self.deformed(point, &law, displaced);
+            (packed(stretch), damage, kept < 1.0)
         };
-        let all: Vec<(Stretch, bool)> = cells.points.par_iter().with_min_len(256).map(of).collect();
-        let flowed = all.iter().any(|(_, flowed)| *flowed);
-        (all.into_iter().map(|(stretch, _)| stretch).collect(), flowed)
+        let all: Vec<(Stretch, f32, bool)> = cells.points.par_iter().with_min_len(256).map(of).collect();
+        let have_damage = !self.particles.damages.is_empty();
+        Strained {
+            stretches: all.iter().map(|&(stretch, ..)| stretch).collect(),
+            damages: all.iter().filter(|_| have_damage).map(|&(_, damage, _)| damage).collect(),
+            flowed: all.iter().any(|&(.., flowed)| flowed),
+        }
+    }
+
+    /// The deformation and damage of a particle after a gradient of displacements.
+    fn deformed(&self, point: &Point, law: &Law, displaced: DMat3) -> (Deformed, f32) {
+        let slot = point.slot as usize;
+        let deformed = law.after(matrix(self.particles.stretches[slot]), displaced, self.seconds);
+        let Some(fracture) = self.fluids.fracture(point) else { return (deformed, 0.0) };
+        let (pressure, damage) = (f64::from(self.particles.pressures[slot]), f64::from(self.damage(slot)));
+        let (deformed, damage) = fracture.after(law, deformed, &Loaded { pressure, damage, band: self.width });
+        (deformed, (damage as f32).min(most_damaged(self.particles, slot)))
+    }
+
+    fn damage(&self, slot: usize) -> f32 {
+        self.particles.damages.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// The part of a particle's viscosity that holds nothing together: the broken one, where nothing presses.
+    fn unglued(&self, slot: usize) -> f32 {
+        if self.particles.pressures[slot] > 0.0 { 0.0 } else { self.damage(slot) }
     }
 
     /// The gradient of displacements in the step.

@@ -1,6 +1,7 @@
 //! The matter of a step: what the particles of each body bring to it.
 
 use super::cells::{Cells, Point};
+use super::fracture::Fracture;
 use super::law::Law;
 use super::model::Fluid;
 use super::scatter::Share;
@@ -70,9 +71,10 @@ impl<'a> Fluids<'a> {
         self.viscous(fluid.viscosity(melted(particles, slot), temperature))
     }
 
-    /// The same besides another viscosity, Pa s.
-    pub fn viscous_with(&self, point: &Point, particles: &Particles, viscosity: f64) -> f32 {
-        self.own_viscous(point, particles) + self.viscous(viscosity)
+    /// The same besides another viscosity, Pa s, and without a part of its body's that is lost.
+    pub fn viscous_with(&self, point: &Point, particles: &Particles, viscosity: f64, lost: f32) -> f32 {
+        let own = self.own_viscous(point, particles);
+        own - (self.shares[point.source as usize].viscous + own) * lost + self.viscous(viscosity)
     }
 
     fn viscous(&self, viscosity: f64) -> f32 {
@@ -95,9 +97,19 @@ impl<'a> Fluids<'a> {
         self.of(point).map_or(self.unit, |fluid| fluid.density)
     }
 
+    /// When the matter of a particle breaks.
+    pub fn fracture(&self, point: &Point) -> Option<&Fracture> {
+        self.of(point)?.fracture.as_ref()
+    }
+
     fn of(&self, point: &Point) -> Option<&Fluid> {
         self.all[point.source as usize].as_ref()
     }
+}
+
+/// The most damage that a particle may have: what melts heals.
+pub fn most_damaged(particles: &Particles, slot: usize) -> f32 {
+    1.0 - particles.melted.get(slot).copied().unwrap_or(0.0)
 }
 
 /// The molten part of a particle.

@@ -148,6 +148,30 @@ pub fn size_of(stress: DMat3) -> f64 {
     (stress.to_cols_array().iter().map(|part| part * part).sum::<f64>() / 2.0).sqrt()
 }
 
+/// The largest principal value of a matrix without trace: the largest root of x^3 - (d : d / 2) x - det d = 0, to
+/// which Newton's iteration goes down from above.
+pub fn largest(deviator: DMat3) -> f64 {
+    let (square, determinant) = (size_of(deviator).powi(2), deviator.determinant());
+    let mut root = (square * 4.0 / 3.0).sqrt();
+    for _ in 0..MOST_ITERATIONS {
+        let slope = 3.0 * root * root - square;
+        if slope <= 0.0 {
+            break;
+        }
+        let step = (root * (root * root - square) - determinant) / slope;
+        root -= step;
+        if step.abs() <= NEGLIGIBLE * root {
+            break;
+        }
+    }
+    root
+}
+
+/// A deformation with a part of its deviator.
+pub fn with_deviator_scaled(stretch: DMat3, part: f64) -> DMat3 {
+    with_deviator(deviator(stretch) * part)
+}
+
 /// The matrix of a particle's b.
 pub fn matrix([xx, yy, zz, xy, xz, yz]: Stretch) -> DMat3 {
     let [xx, yy, zz, xy, xz, yz] = [xx, yy, zz, xy, xz, yz].map(f64::from);

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`model`] | the material's settings |
 //! | [`law`] | stress, and how matter flows |
+//! | [`fracture`] | when and how matter breaks |
 //! | [`fluids`] | what the particles of each body bring to a step |
 //! | [`cells`] | the particles, sorted by cells of the grid |
 //! | [`islands`] | matter that lies apart |
@@ -21,6 +22,7 @@
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
+//! | [`cracks`] | cells of broken matter, which come apart |
 //! | [`assembly`] | the equations of a step |
 //! | [`fringe`] | velocities that no pressure reaches |
 //! | [`ghosts`] | velocities in walls, by which particles follow them |
@@ -38,11 +40,13 @@ mod assembly;
 mod balance;
 mod cells;
 mod closeness;
+mod cracks;
 mod crowding;
 mod density;
 mod elastic;
 mod fastest;
 mod fluids;
+mod fracture;
 mod fringe;
 mod gather;
 mod ghosts;

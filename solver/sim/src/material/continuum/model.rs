@@ -1,8 +1,9 @@
 //! Continuum matter as a [`Model`].
 
+use super::fracture::Fracture;
 use super::law::{Law, PlasticFlow, Stretch, stiffened};
 use crate::material::pressure::{BodyLaw, PressureLaw};
-use crate::material::{Model, Repulsion};
+use crate::material::{BodyInScene, Model, Repulsion};
 use dollop_scene::{Ambient, Continuum, ContinuumMolten, Heat, Material, StateEquation};
 
 /// What other matter takes for its stiffness, m^2/s^2: it keeps its volume.
@@ -27,6 +28,8 @@ pub struct Fluid {
     pub tension: f64,
     /// Angle in the matter between its surface and a wall, rad.
     pub contact_angle: f64,
+    /// When it breaks; none of matter that never does.
+    pub fracture: Option<Fracture>,
     /// Of matter of which nothing has melted.
     pub solid: Rheology,
     /// When all of it has melted; none for matter that never does.
@@ -130,6 +133,21 @@ fn solid_law(material: &Continuum) -> Option<Law> {
     law_of(shear_modulus, PlasticFlow { yield_stress, consistency, index })
 }
 
+/// None for a liquid: what keeps no shape has no cracks.
+fn fracture_of(material: &Continuum) -> Option<Fracture> {
+    let &Continuum { strength, fracture_energy: energy, .. } = material;
+    (strength > 0.0 && solid_law(material).is_some()).then_some(Fracture { strength, energy })
+}
+
+/// A setting of how the matter breaks that does nothing, and why.
+fn without_effect(material: &Continuum) -> Option<(&'static str, &'static str)> {
+    if material.strength > 0.0 && solid_law(material).is_none() {
+        return Some(("strength", "a liquid does not break; set a shear_modulus or a yield_stress, or leave it out"));
+    }
+    let is_idle = material.fracture_energy > 0.0 && material.strength <= 0.0;
+    is_idle.then_some(("fracture_energy", "the matter never breaks; set a strength, or leave it out"))
+}
+
 impl Model for Continuum {
     fn rest_density(&self) -> f64 {
         self.rest_density
@@ -184,6 +202,28 @@ impl Model for Continuum {
         let molten = self.molten.as_ref().zip(heat).map(|(molten, heat)| Melt::of(molten, self.flow_index, heat));
         let solid = Rheology { viscosity: self.viscosity, law: solid_law(self) };
         let &Self { rest_density: density, surface_tension: tension, .. } = self;
-        Some(Fluid { density, tension, contact_angle: self.contact_angle.to_radians(), solid, molten })
+        let contact_angle = self.contact_angle.to_radians();
+        Some(Fluid { density, tension, contact_angle, fracture: fracture_of(self), solid, molten })
+    }
+
+    fn warnings(&self, body: &BodyInScene) -> Vec<String> {
+        let told = |(setting, why)| format!("material.{setting} of body \"{}\" does nothing, as {why}", body.name);
+        without_effect(self).map(told).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_breaking_without_effect_are_told() {
+        let of = |shear_modulus: f64, strength: f64, fracture_energy: f64| {
+            let material = Continuum { shear_modulus, strength, fracture_energy, ..Continuum::default() };
+            without_effect(&material).map(|(setting, _)| setting)
+        };
+        assert_eq!(of(0.0, 10.0, 1.0), Some("strength"));
+        assert_eq!(of(1.0, 0.0, 1.0), Some("fracture_energy"));
+        assert_eq!((of(1.0, 10.0, 1.0), of(0.0, 0.0, 0.0)), (None, None));
     }
 }

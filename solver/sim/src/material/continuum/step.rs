@@ -5,9 +5,10 @@ use super::assembly::{Sources, WallMotion, accelerate, push, right_sides};
 use super::balance::{balance, keep_motion};
 use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, moving_axes};
 use super::closeness::separate;
+use super::cracks::Cracks;
 use super::crowding::spread;
 use super::density::Density;
-use super::elastic::Elastic;
+use super::elastic::{Elastic, Strained};
 use super::fluids::Fluids;
 use super::fringe::followed;
 use super::gather::{gather, linear, of_cells};
@@ -67,6 +68,8 @@ pub struct Advanced {
     pub pressures: Vec<f32>,
     /// Of particles; none where no matter keeps its shape.
     pub stretches: Vec<Stretch>,
+    /// Of particles; none where no matter breaks.
+    pub damages: Vec<f32>,
     impulses: Impulses,
     /// Matter at colliders: their numbers, the matter's mass over that of a cell, and its mean place, m.
     contacts: Vec<(u32, f64, DVec3)>,
@@ -112,17 +115,20 @@ impl Step<'_> {
         let known = Known { near, wetting, earlier, density, tension, is_liquid };
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
-            let solved = self.solve(&mut cells, rows, &known, None, None);
-            return self.finish(cells, solved, &known, particles, Vec::new());
+            let solved = self.solve(&mut cells, rows, &known, &Cracks::default(), None, None);
+            return self.finish(cells, solved, &known, particles, Strained::default());
         }
+        let mut cracks = Cracks::find(&cells, particles, &known.earlier);
         let (mut guess, mut round) = (None, 1);
         loop {
             let pulls = elastic.load(&mut cells, round == 1);
             let forces = elastic.forces(&cells, &rows, &known.near, &known.wetting, &pulls);
-            let solved = self.solve(&mut cells, rows, &known, Some(&forces), guess);
-            let (stretches, flowed) = elastic.after(&cells);
-            if !flowed || round == ROUNDS {
-                return self.finish(cells, solved, &known, particles, stretches);
+            let solved = self.solve(&mut cells, rows, &known, &cracks, Some(&forces), guess);
+            let strained = elastic.after(&cells);
+            let is_torn =
+                cracks.revise(solved.grid.finest(), &solved.flow, &solved.sums.filled, &known.near, self.pace());
+            if !(strained.flowed || is_torn) || round == ROUNDS {
+                return self.finish(cells, solved, &known, particles, strained);
             }
             (rows, guess, round) = (solved.grid.into_rows(), Some(solved.flow), round + 1);
         }
@@ -139,6 +145,7 @@ impl Step<'_> {
             moves: vec![Vec3::ZERO; cells.points.len()],
             pressures: vec![0.0; cells.points.len()],
             stretches: cells.points.iter().filter_map(stretch).collect(),
+            damages: Vec::new(),
             impulses: Impulses::default(),
             contacts: Vec::new(),
             cells,
@@ -148,6 +155,11 @@ impl Step<'_> {
     /// The pressure of a step in the unit of the equations, over Pa.
     fn pressure_scale(&self) -> f32 {
         (self.seconds / (self.fluids.unit * self.placing.width)) as f32
+    }
+
+    /// Seconds of the step over the width of a cell, s/m.
+    fn pace(&self) -> f32 {
+        (self.seconds / self.placing.width) as f32
     }
 
     fn tension<'a>(
@@ -176,18 +188,20 @@ impl Step<'_> {
         cells: &mut Cells,
         rows: Rows,
         known: &Known,
+        cracks: &Cracks,
         forces: Option<&Fields>,
         guess: Option<Flow>,
     ) -> Solved {
-        let Placing { width, is_flat } = self.placing;
+        let is_flat = self.placing.is_flat;
         let Known { near, wetting, earlier, .. } = known;
         let sums = scatter(cells, &rows, &self.fluids.shares, is_flat);
-        let pace = (self.seconds / width) as f32;
+        let pace = self.pace();
         let sources = Sources {
             cells,
             sums: &sums,
             near,
             wetting,
+            cracks,
             walls: self.walls,
             placing: self.placing,
             earlier,
@@ -211,6 +225,7 @@ impl Step<'_> {
             changes
         });
         let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
+        cracks.release(&mut flow.p);
         let mut grid = Multigrid::new(level);
         solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
         let level = grid.finest();
@@ -231,7 +246,7 @@ impl Step<'_> {
         solved: Solved,
         known: &Known,
         particles: &Particles,
-        stretches: Vec<Stretch>,
+        Strained { stretches, damages, .. }: Strained,
     ) -> Advanced {
         let (Solved { sums, wind, mut grid, deep, flow, given }, near) = (solved, &known.near);
         let spread = spread(&mut grid, &sums, near, &deep);
@@ -255,7 +270,7 @@ impl Step<'_> {
         let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
         let impulses = self.press(level, [&flow.u, &given], &flow.p, near, &wind, &sums);
         let contacts = contacts(near, &sums, &self.placing);
-        Advanced { cells, moves, pressures, stretches, impulses, contacts }
+        Advanced { cells, moves, pressures, stretches, damages, impulses, contacts }
     }
 
     /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and
@@ -420,6 +435,11 @@ impl GridFlow {
     /// Whether any body keeps its shape.
     pub fn keeps_shape(&self) -> bool {
         self.fluids.iter().flatten().any(|fluid| fluid.rheologies().any(|rheology| rheology.law.is_some()))
+    }
+
+    /// Whether any body breaks.
+    pub fn breaks(&self) -> bool {
+        self.fluids.iter().flatten().any(|fluid| fluid.fracture.is_some())
     }
 
     /// The longest step, s, that resolves waves on the surfaces of liquids in some gravity, m/s^2: longer ones feed

@@ -1,0 +1,85 @@
+//! Cells of broken matter, which push and do not pull: where they would bear tension they hold no pressure and need not
+//! keep their volume, as if they were air.
+
+use super::cells::{CellPoints, Cells};
+use super::walls::{NearWalls, WallCell};
+use crate::grid::{Field, Flow, Level};
+use crate::particles::Particles;
+use glam::IVec3;
+
+/// The mean damage of a cell that may come apart.
+const BROKEN: f32 = 0.5;
+/// How much of a cell must be filled for it to be pressed together.
+const TOUCHES: f32 = 0.95;
+
+/// The cells of an island that may come apart.
+#[derive(Debug, Default)]
+pub struct Cracks(Vec<Crack>);
+
+#[derive(Debug)]
+struct Crack {
+    cell: IVec3,
+    at: usize,
+    damage: f32,
+    is_open: bool,
+}
+
+impl Cracks {
+    /// At first those are open that were not pressed in the step before.
+    pub fn find(cells: &Cells, particles: &Particles, earlier: &Field) -> Self {
+        if particles.damages.is_empty() {
+            return Self::default();
+        }
+        let crack = |cell: &CellPoints| {
+            let damages = cells.of(cell).iter().map(|point| particles.damages[point.slot as usize]);
+            let damage = damages.sum::<f32>() / cell.points.len() as f32;
+            let is_open = earlier[cell.at] <= 0.0;
+            (damage > BROKEN).then_some(Crack { cell: cell.cell, at: cell.at, damage, is_open })
+        };
+        Self(cells.occupied.iter().filter_map(crack).collect())
+    }
+
+    fn open(&self) -> impl Iterator<Item = &Crack> {
+        self.0.iter().filter(|crack| crack.is_open)
+    }
+
+    /// Lets open cells go: nor does the viscosity of the matter beside them hold them.
+    pub fn let_go(&self, level: &mut Level, viscous: &mut Field) {
+        for crack in self.open() {
+            level.full[crack.at] = 0.0;
+            viscous[crack.at] *= 1.0 - crack.damage;
+        }
+    }
+
+    /// Takes the pressure from open cells.
+    pub fn release(&self, pressure: &mut Field) {
+        self.open().for_each(|crack| pressure[crack.at] = 0.0);
+    }
+
+    /// Opens cells that bear tension in a flow, and closes those that it presses together in a step; `pace` is its
+    /// seconds over the width of a cell, s/m. Returns whether there were any.
+    pub fn revise(&mut self, level: &Level, flow: &Flow, filled: &Field, walls: &NearWalls, pace: f32) -> bool {
+        let mut is_new = false;
+        for crack in &mut self.0 {
+            let should_open = if crack.is_open {
+                let part = walls.at(crack.at).map_or(1.0, |wall| WallCell::of_cell(wall).1);
+                filled[crack.at] + pace * inflow(level, flow, crack) < TOUCHES * part
+            } else {
+                flow.p[crack.at] <= 0.0
+            };
+            is_new |= should_open != crack.is_open;
+            crack.is_open = should_open;
+        }
+        is_new
+    }
+}
+
+/// What flows into a cell, times a cell's area, m/s.
+fn inflow(level: &Level, flow: &Flow, crack: &Crack) -> f32 {
+    let through = |axis: usize, at: usize| flow.u[axis][at] * (1.0 - level.covered[axis][at]);
+    let along = |axis: usize| {
+        let high = level.rows.index(crack.cell + IVec3::AXES[axis]);
+        through(axis, crack.at) - high.map_or(0.0, |high| through(axis, high))
+    };
+    (0..3).map(along).sum()
+}
