@@ -35,9 +35,12 @@ class Preset:
 
     @property
     def softens(self) -> bool:
-        """Whether heat changes its material: matter without molten settings does not melt, and a sheet that keeps all
-        of its stiffness (1) does not soften."""
-        return self.settings["material"].get("molten", {}).get("stiffness", 1) != 1
+        """Whether heat changes its material: matter without molten settings does not melt, a sheet that keeps all of
+        its stiffness (1) does not soften, and what is a liquid from the start only gets thinner."""
+        material = self.settings["material"]
+        molten = material.get("molten", {})
+        keeps_shape = ("shear_modulus", "yield_stress")
+        return molten.get("stiffness", 1) != 1 or any(molten.get(key, 0) < material.get(key, 0) for key in keeps_shape)
 
     @property
     def follows_height(self) -> bool:

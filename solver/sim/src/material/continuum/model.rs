@@ -194,8 +194,8 @@ impl Model for Continuum {
         solid_law(self).is_none() || heat_flows && melts_to_liquid
     }
 
-    fn is_meant_to_melt(&self, _temperature: Option<f64>, _solidus: f64) -> bool {
-        self.molten.is_some()
+    fn is_meant_to_melt(&self, temperature: Option<f64>, solidus: f64) -> bool {
+        self.molten.is_some() && temperature.is_some_and(|temperature| temperature > solidus)
     }
 
     fn fluid_on_grid(&self, heat: Option<&Heat>) -> Option<Fluid> {
