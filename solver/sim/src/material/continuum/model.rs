@@ -195,7 +195,7 @@ impl Model for Continuum {
     }
 
     fn is_meant_to_melt(&self, temperature: Option<f64>, solidus: f64) -> bool {
-        self.molten.is_some() && temperature.is_some_and(|temperature| temperature > solidus)
+        self.molten.is_some() && temperature.is_none_or(|temperature| temperature > solidus)
     }
 
     fn fluid_on_grid(&self, heat: Option<&Heat>) -> Option<Fluid> {
