@@ -74,7 +74,7 @@ fn check_tells_the_steps_of_grid_matter_and_settings_without_effect() {
     scene["bodies"][0]["transform"]["translation"] = json!([0, 0, 4]);
     (scene["settle"], scene["frames"]["end"]) = (json!(false), json!(50));
     scene["colliders"][0]["adhesion"] = json!(1);
-    scene["bodies"][0]["material"]["molten"] = json!({});
+    (scene["bodies"][0]["material"]["molten"], scene["bodies"][0]["temperature"]) = (json!({}), json!(2000));
     let place = Workplace::with_scene(&scene);
     let run = place.run(&["check", "scene.json"]);
     assert!(run.succeeds().out.contains("about 2 a frame where they are shortest, limited by the fall of \"drop\""));
