@@ -24,7 +24,7 @@ pub use coupled::{Flow, solve};
 pub use fields::{Field, Fields, pass_by, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
-pub use rows::{Rows, cells_around, corner};
+pub use rows::{Rows, cells_around, corner, weighted_corners};
 pub use stencils::{corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences};
 
 #[cfg(test)]

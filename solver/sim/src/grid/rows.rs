@@ -4,7 +4,7 @@
 //! is stored of a row also covers the spans of the eight rows beside it and one cell more at both ends, so that loops
 //! over the active cells of a row read all neighbours without branches, as slices.
 
-use glam::IVec3;
+use glam::{IVec3, Vec3};
 use std::ops::Range;
 
 /// About so many cells are one thread's part of a pass. The cut depends on the rows alone, so that sums over parts have
@@ -86,6 +86,15 @@ impl Row {
 /// A corner of a cell, by the bits of its number from 0 to 7.
 pub const fn corner(number: i32) -> IVec3 {
     IVec3::new(number & 1, number >> 1 & 1, number >> 2 & 1)
+}
+
+/// The corners of a cell, each with what it counts at a place in the cell, from 0 to 1 along each axis, where values
+/// go on in proportion between them.
+pub fn weighted_corners(part: Vec3) -> impl Iterator<Item = (IVec3, f32)> {
+    (0..8).map(corner).map(move |by| {
+        let weight = |axis: usize| if by[axis] == 1 { part[axis] } else { 1.0 - part[axis] };
+        (by, (0..3).map(weight).product())
+    })
 }
 
 /// A cell and all that share a corner with it, by z, y, x.

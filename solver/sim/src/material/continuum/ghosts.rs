@@ -12,7 +12,7 @@ use super::cells::middle_of_face;
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
-use crate::grid::{Field, Fields, Level, Rows, corner};
+use crate::grid::{Field, Fields, Level, Rows, weighted_corners};
 use glam::{IVec3, Vec3};
 
 /// How deep in a wall a face may lie, in cells, for a particle to read it.
@@ -179,10 +179,8 @@ fn sample(rows: &Rows, u: &Fields, level: &Level, axis: usize, place: Vec3) -> f
     let low = shifted.floor();
     let (part, low) = (shifted - low, low.as_ivec3());
     let (mut sum, mut weights) = (0.0, 0.0);
-    for n in 0..8 {
-        let by = corner(n);
+    for (by, weight) in weighted_corners(part) {
         let Some(at) = rows.index(low + by).filter(|&at| free[at] > 0.0) else { continue };
-        let weight: f32 = (0..3).map(|axis| if by[axis] == 1 { part[axis] } else { 1.0 - part[axis] }).product();
         sum += weight * u[at];
         weights += weight;
     }

@@ -11,7 +11,7 @@ use super::cells::{CellPoints, Cells, Placing, Point};
 use super::density::{Around, around, half_cell_axes, slope, value};
 use super::fluids::Fluids;
 use super::gather::{CellAction, each_cell};
-use crate::grid::{Field, Rows, corner};
+use crate::grid::{Field, Rows, weighted_corners};
 use glam::{IVec3, Vec3};
 
 /// The smoothed density at the outermost layer, about: a particle that reads less rides on it.
@@ -76,13 +76,8 @@ impl Strays<'_> {
             shifted.y = 0.0;
         }
         let (low, part) = (half + shifted.floor().as_ivec3(), shifted - shifted.floor());
-        let of = |n: i32| {
-            let by = corner(n);
-            let weight = |axis: usize| if by[axis] == 1 { part[axis] } else { 1.0 - part[axis] };
-            let weight: f32 = (0..3).map(weight).product();
-            self.halves.index(low + by).map_or(0.0, |at| weight * self.density[at])
-        };
-        (0..8).map(of).sum()
+        let of = |(by, weight)| self.halves.index(low + by).map_or(0.0, |at| weight * self.density[at]);
+        weighted_corners(part).map(of).sum()
     }
 }
 

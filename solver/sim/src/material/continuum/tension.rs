@@ -23,7 +23,8 @@ use super::gather::{CellAction, each_cell};
 use super::scatter::{Pushes, on_faces};
 use super::walls::NearWalls;
 use crate::grid::{
-    Field, Fields, Rows, corner, corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences,
+    Field, Fields, Rows, corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences,
+    weighted_corners,
 };
 use glam::{IVec3, Vec3};
 
@@ -193,8 +194,7 @@ impl Mirror {
     fn of(at: usize, half: IVec3, away: Vec3, halves: &Rows, is_open: &[bool]) -> Option<Self> {
         let part = away - away.floor();
         let low = half + away.floor().as_ivec3();
-        let weight = |by: IVec3| (0..3).map(|axis| if by[axis] == 1 { part[axis] } else { 1.0 - part[axis] }).product();
-        let found = (0..8).map(corner).filter_map(|by| halves.index(low + by).map(|of| (of, weight(by))));
+        let found = weighted_corners(part).filter_map(|(by, weight)| halves.index(low + by).map(|of| (of, weight)));
         let mut of: Vec<(usize, f32)> = found.filter(|(of, weight)| is_open[*of] && *weight > 0.0).collect();
         let sum: f32 = of.iter().map(|(_, weight)| weight).sum();
         for (_, weight) in &mut of {
