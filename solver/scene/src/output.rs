@@ -120,6 +120,8 @@ pub enum MeshAttribute {
     Velocity,
     /// Temperature in kelvin.
     Temperature,
+    /// How far the matter has broken, from 0 to 1, where a material has a `strength`.
+    Damage,
     /// Colour of the body that the matter came from, linear red, green and blue.
     Color,
     /// Time since the matter came into being, in seconds.
@@ -185,6 +187,8 @@ pub enum VolumeGrid {
     Temperature,
     /// Velocity in metres per second, reaching beyond the density so that motion blur is not cut.
     Velocity,
+    /// How far the matter has broken, from 0 to 1, where a material has a `strength`.
+    Damage,
     /// Colour of the body that the matter came from, linear red, green and blue.
     Color,
     /// Time since the matter came into being, in seconds.

@@ -1,9 +1,9 @@
 //! Options of surfaces.
 
-use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
+use dollop_sim::field::{AGE, COLOR, DAMAGE, REST_POSITION, TEMPERATURE};
 
 /// Names of the fields of a frame that vertices and voxels can have.
-pub const CARRIED: [&str; 4] = [TEMPERATURE.name, AGE.name, REST_POSITION.name, COLOR.name];
+pub const CARRIED: [&str; 5] = [TEMPERATURE.name, DAMAGE.name, AGE.name, REST_POSITION.name, COLOR.name];
 
 /// The field whose iso-surface is the surface of the matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use dollop_scene::{
     VolumeGrid, VolumeOutput,
 };
 use dollop_sim::Frame;
-use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
+use dollop_sim::field::{AGE, COLOR, DAMAGE, REST_POSITION, TEMPERATURE};
 use dollop_surface::{
     CARRIED, FieldKind, GridKind, LevelKind, SurfaceMesh, SurfaceOptions, Volume, VolumeOptions, extract_surface,
     rasterize,
@@ -197,6 +197,7 @@ fn attributes(output: &MeshOutput) -> Vec<&'static str> {
     let name = |attribute: &MeshAttribute| match attribute {
         MeshAttribute::Velocity => "velocity",
         MeshAttribute::Temperature => TEMPERATURE.name,
+        MeshAttribute::Damage => DAMAGE.name,
         MeshAttribute::Color => COLOR.name,
         MeshAttribute::Age => AGE.name,
         MeshAttribute::RestPosition => REST_POSITION.name,
@@ -315,6 +316,7 @@ fn grid_kind(grid: VolumeGrid) -> GridKind {
         VolumeGrid::Velocity => GridKind::Velocity,
         VolumeGrid::Surface => GridKind::Surface,
         VolumeGrid::Temperature => GridKind::Field(TEMPERATURE.name),
+        VolumeGrid::Damage => GridKind::Field(DAMAGE.name),
         VolumeGrid::Color => GridKind::Field(COLOR.name),
         VolumeGrid::Age => GridKind::Field(AGE.name),
         VolumeGrid::RestPosition => GridKind::Field(REST_POSITION.name),

@@ -67,6 +67,12 @@ pub const PRESSURE: Quantity =
     Quantity::scalar("pressure", "Pa", "Pressure in the matter, over that of the ambient air.");
 /// Temperature.
 pub const TEMPERATURE: Quantity = Quantity::scalar("temperature", "K", "Temperature of the matter.");
+/// Damage.
+pub const DAMAGE: Quantity = Quantity::scalar(
+    "damage",
+    "",
+    "How far the matter has broken there: 0 for whole matter, 1 on both sides of a crack.",
+);
 /// Age.
 pub const AGE: Quantity = Quantity::scalar("age", "s", "Time since the particle came into being.");
 /// Position at rest.
@@ -144,10 +150,11 @@ pub const OFFSET: Quantity = Quantity::scalar(
 );
 
 /// All quantities that a frame can have fields of, in the order of the fields.
-pub const QUANTITIES: [Quantity; 14] = [
+pub const QUANTITIES: [Quantity; 15] = [
     DENSITY,
     PRESSURE,
     TEMPERATURE,
+    DAMAGE,
     AGE,
     REST_POSITION,
     COLOR,

@@ -5,6 +5,7 @@
 //! from frame to frame, and the result has the same bits.
 
 use super::Simulation;
+use crate::material::continuum::is_stretch;
 use crate::particles::{Membership, NOBODY, Particles, Ties};
 use crate::stages::Kept;
 use serde::{Deserialize, Serialize};
@@ -127,7 +128,7 @@ fn check_amounts(particles: &Particles) -> Result<(), StateFault> {
     let of_stress = particles.stresses.iter().flat_map(|stress| stress.deviator);
     let densities = particles.densities.iter().flat_map(|density| [density.total, density.held]);
     let on_grid = particles.gradients.iter().flatten().flatten().chain(&particles.pressures).copied();
-    let on_grid = on_grid.chain(particles.stretches.iter().flatten().copied());
+    demand(particles.stretches.iter().all(is_stretch), "stretches")?;
     let amounts = sizes.chain(of_ties).chain(of_stress).chain(densities).chain(on_grid);
     demand(amounts.into_iter().all(f32::is_finite), "amounts that are no numbers")
 }

@@ -2,8 +2,8 @@
 
 use super::Simulation;
 use crate::frame::field::{
-    AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
-    WALL,
+    AGE, COLOR, DAMAGE, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET,
+    TEMPERATURE, WALL,
 };
 use crate::material::oriented::{pieces, seams, told_normals};
 use crate::material::pressure::PressureLaw;
@@ -71,6 +71,10 @@ impl Simulation {
         if !particles.temperatures.is_empty() {
             let temperatures = particles.by_number(particles.temperatures.iter().copied());
             fields.push(TEMPERATURE.with(FieldData::Scalar(temperatures)));
+        }
+        if !particles.damages.is_empty() {
+            let damages = particles.by_number(particles.damages.iter().copied());
+            fields.push(DAMAGE.with(FieldData::Scalar(damages)));
         }
         let colors = particles.sources.iter().map(|&source| self.colors[source as usize]);
         fields.push(AGE.with(FieldData::Scalar(self.ages())));

@@ -1,6 +1,6 @@
 //! Matter that moves on a grid, in equal steps of its own between the steps of other matter.
 
-use super::{Stage, World};
+use super::{Removal, Stage, World};
 use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
@@ -154,6 +154,10 @@ impl Stage for GridSteps {
         // What has no place any more must not go on: nothing bounds its cost.
         let lost = self.flow.lost(world.particles);
         lost.map_or(Ok(()), |slot| Err(NoStepShortEnough { slot, wanted: f64::NAN }))
+    }
+
+    fn removed(&mut self, _removal: &Removal) {
+        self.flow.forget_numbers();
     }
 
     fn take_work(&mut self) -> f64 {

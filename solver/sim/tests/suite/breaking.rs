@@ -90,7 +90,7 @@ fn a_spinning_rod_breaks_by_its_strength() {
         assert!(holds[0] > 0.999, "{holds:?}");
         assert!(breaks[1] > 0.3 && breaks[0] / breaks[1] < 1.15, "{breaks:?}");
         // The rest are crumbs.
-        assert!(breaks[0] + breaks[1] > if energy > 0.0 { 0.9 } else { 0.85 }, "{breaks:?}");
+        assert!(breaks[0] + breaks[1] > if energy > 0.0 { 0.99 } else { 0.92 }, "{breaks:?}");
     }
 }
 
@@ -126,8 +126,8 @@ fn a_hanging_bar_breaks_by_its_weight() {
         let after = advanced(falls, 2).frame();
         let falls = parts(&after);
         let speed = |frame: &Frame| {
-            let slowest = frame.velocities.iter().map(|v| f64::from(-v.z));
-            slowest.fold(0.0, f64::max)
+            let falling = frame.velocities.iter().map(|v| f64::from(-v.z));
+            falling.fold(0.0, f64::max)
         };
         let gained = (speed(&after) - speed(&before)) / (2.0 / 24.0) / 9.81;
         println!(
@@ -140,6 +140,24 @@ fn a_hanging_bar_breaks_by_its_weight() {
         falls
     });
     assert!((coarse[1] - fine[1]).abs() < 0.03 && coarse[1] > 0.25, "{coarse:?} {fine:?}");
+}
+
+/// A cube of jelly that falls on a blade is halved, with few crumbs.
+#[test]
+fn a_blade_halves_jelly() {
+    for spacing in [0.009, 0.0075] {
+        let material = json!({"type": "continuum", "rest_density": 1050.0, "viscosity": 1.0, "shear_modulus": 3000.0,
+            "strength": 4000.0, "fracture_energy": 5.0});
+        let cube = json!({"name": "cube", "shape": {"type": "box", "size": [0.12, 0.12, 0.12]},
+            "transform": at(0.004, 0.0, 0.21), "velocity": [0.0, 0.0, -2.0], "material": material});
+        let blade = json!({"name": "blade", "shape": {"type": "box", "size": [0.02, 0.4, 0.28]},
+            "transform": at(0.0, 0.0, 0.0), "friction": 0.1});
+        let frame = advanced(simulate(&scene(spacing, json!([cube]), json!([blade]))), 9).frame();
+        let sizes = pieces(&frame);
+        let alone = sizes.iter().filter(|size| **size < 4).sum::<usize>() as f64 / frame.len() as f64;
+        println!("spacing {spacing}: pieces {:.3?}, {alone:.4} alone", parts(&frame));
+        assert!(parts(&frame)[1] > 0.4 && alone < 0.02, "{:?}, {alone}", parts(&frame));
+    }
 }
 
 /// The simulation after a change of the columns of its particles.

@@ -1,9 +1,10 @@
 //! Cells of broken matter, which push and do not pull: where they would bear tension they hold no pressure and need not
 //! keep their volume, as if they were air.
 
-use super::cells::{CellPoints, Cells};
+use super::cells::{CellPoints, Cells, Point};
+use super::scalars::{at_particles, sums_in_cells};
 use super::walls::{NearWalls, WallCell};
-use crate::grid::{Field, Flow, Level};
+use crate::grid::{Field, Flow, Level, Rows};
 use crate::particles::Particles;
 use glam::IVec3;
 
@@ -14,33 +15,46 @@ const TOUCHES: f32 = 0.95;
 
 /// The cells of an island that may come apart.
 #[derive(Debug, Default)]
-pub struct Cracks(Vec<Crack>);
+pub struct Cracks {
+    cells: Vec<Crack>,
+    /// Of particles before the step, or of what is around them where that is more; none where nothing has broken.
+    pub damages: Vec<f32>,
+}
 
 #[derive(Debug)]
 struct Crack {
     cell: IVec3,
     at: usize,
+    /// Its number among the cells with particles.
+    number: u32,
     damage: f32,
     is_open: bool,
 }
 
 impl Cracks {
     /// At first those are open that were not pressed in the step before.
-    pub fn find(cells: &Cells, particles: &Particles, earlier: &Field) -> Self {
-        if particles.damages.is_empty() {
+    pub fn find(cells: &Cells, rows: &Rows, particles: &Particles, earlier: &Field, is_flat: bool) -> Self {
+        let own = |point: &Point| particles.damages[point.slot as usize];
+        if particles.damages.is_empty() || cells.points.iter().all(|point| own(point) <= 0.0) {
             return Self::default();
         }
-        let crack = |cell: &CellPoints| {
-            let damages = cells.of(cell).iter().map(|point| particles.damages[point.slot as usize]);
-            let damage = damages.sum::<f32>() / cell.points.len() as f32;
+        let damages = around(cells, rows, cells.points.iter().map(own).collect(), is_flat);
+        let crack = |(number, cell): (u32, &CellPoints)| {
+            let own = &damages[cell.points.start as usize..cell.points.end as usize];
+            let damage = own.iter().sum::<f32>() / own.len() as f32;
             let is_open = earlier[cell.at] <= 0.0;
-            (damage > BROKEN).then_some(Crack { cell: cell.cell, at: cell.at, damage, is_open })
+            (damage > BROKEN).then_some(Crack { cell: cell.cell, at: cell.at, number, damage, is_open })
         };
-        Self(cells.occupied.iter().filter_map(crack).collect())
+        Self { cells: (0..).zip(&cells.occupied).filter_map(crack).collect(), damages }
     }
 
     fn open(&self) -> impl Iterator<Item = &Crack> {
-        self.0.iter().filter(|crack| crack.is_open)
+        self.cells.iter().filter(|crack| crack.is_open)
+    }
+
+    /// The numbers of open cells among those with particles.
+    pub fn open_numbers(&self) -> Vec<u32> {
+        self.open().map(|crack| crack.number).collect()
     }
 
     /// Lets open cells go: nor does the viscosity of the matter beside them hold them.
@@ -60,7 +74,7 @@ impl Cracks {
     /// seconds over the width of a cell, s/m. Returns whether there were any.
     pub fn revise(&mut self, level: &Level, flow: &Flow, filled: &Field, walls: &NearWalls, pace: f32) -> bool {
         let mut is_new = false;
-        for crack in &mut self.0 {
+        for crack in &mut self.cells {
             let should_open = if crack.is_open {
                 let part = walls.at(crack.at).map_or(1.0, |wall| WallCell::of_cell(wall).1);
                 filled[crack.at] + pace * inflow(level, flow, crack) < TOUCHES * part
@@ -72,6 +86,16 @@ impl Cracks {
         }
         is_new
     }
+}
+
+/// Damages of particles, or those of what is around them where that is more broken: what is left whole between broken
+/// matter holds nothing.
+fn around(cells: &Cells, rows: &Rows, damages: Vec<f32>, is_flat: bool) -> Vec<f32> {
+    let brought: Vec<[f32; 2]> = damages.iter().map(|&damage| [damage, 1.0]).collect();
+    let sums = sums_in_cells(cells, rows, &brought, is_flat);
+    let [damaged, all] = sums.map(|field| at_particles(cells, rows, &field, is_flat));
+    let around = damaged.iter().zip(&all).map(|(damaged, all)| damaged / all.max(f32::MIN_POSITIVE));
+    damages.iter().zip(around).map(|(own, around)| own.max(around)).collect()
 }
 
 /// What flows into a cell, times a cell's area, m/s.

@@ -18,8 +18,8 @@
 
 use super::cells::{CellPoints, Cells, Point, moving_axes};
 use super::fluids::{Fluids, most_damaged};
-use super::fracture::Loaded;
-use super::law::{Deformed, Law, Stretch, matrix, packed};
+use super::fracture::{Broken, Loaded};
+use super::law::{Deformed, Law, Stretch, longest, matrix, packed};
 use super::scatter::{OnFaces, on_faces};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane, moment_beyond};
@@ -91,11 +91,13 @@ impl Elastic<'_> {
             return Pull::default();
         };
         let stretch = matrix(self.particles.stretches[slot]);
-        let (Deformed { stretch: after, kept }, _) = self.deformed(point, &law, self.displaced(before, guess, at));
-        let viscosity = at * at * kept * law.shear_modulus * self.seconds;
+        let displaced = self.displaced(before, guess, at);
+        let Broken { deformed: Deformed { stretch: after, kept }, kept: unbroken, .. } =
+            self.deformed(point, &law, displaced);
+        let viscosity = at * at * kept * law.shear_modulus * self.seconds * longest(after);
         let strain = (guess + guess.transpose()) * 0.5;
         let known = law.stress(stretch) * (1.0 - at) + law.stress(after) * at - strain * (2.0 * viscosity);
-        point.viscous = self.fluids.viscous_with(point, self.particles, viscosity, self.unglued(slot));
+        point.viscous = self.fluids.viscous_with(point, self.particles, viscosity, (1.0 - unbroken) as f32);
         rows(known * (-4.0 * self.fluids.volume * self.seconds / (self.fluids.unit * self.width)))
     }
 
@@ -140,8 +142,8 @@ impl Elastic<'_> {
                 return (self.particles.stretches[slot], self.damage(slot), false);
             };
             let displaced = self.displaced(self.gradient_before(slot), self.gradient_of(point), at);
-            let (Deformed { stretch, kept }, damage) = self.deformed(point, &law, displaced);
-            (packed(stretch), damage, kept < 1.0)
+            let Broken { deformed: Deformed { stretch, kept }, damage, .. } = self.deformed(point, &law, displaced);
+            (packed(stretch), (damage as f32).min(most_damaged(self.particles, slot)), kept < 1.0)
         };
         let all: Vec<(Stretch, f32, bool)> = cells.points.par_iter().with_min_len(256).map(of).collect();
         let have_damage = !self.particles.damages.is_empty();
@@ -152,23 +154,22 @@ impl Elastic<'_> {
         }
     }
 
-    /// The deformation and damage of a particle after a gradient of displacements.
-    fn deformed(&self, point: &Point, law: &Law, displaced: DMat3) -> (Deformed, f32) {
+    /// What a gradient of displacements in the step makes of a particle.
+    fn deformed(&self, point: &Point, law: &Law, displaced: DMat3) -> Broken {
         let slot = point.slot as usize;
         let deformed = law.after(matrix(self.particles.stretches[slot]), displaced, self.seconds);
-        let Some(fracture) = self.fluids.fracture(point) else { return (deformed, 0.0) };
         let (pressure, damage) = (f64::from(self.particles.pressures[slot]), f64::from(self.damage(slot)));
-        let (deformed, damage) = fracture.after(law, deformed, &Loaded { pressure, damage, band: self.width });
-        (deformed, (damage as f32).min(most_damaged(self.particles, slot)))
+        let Some(fracture) = self.fluids.fracture(point, self.particles) else {
+            return Broken { deformed, damage: 0.0, kept: 1.0 };
+        };
+        let twice = 2.0 * self.fluids.own_viscosity(point, self.particles) / self.seconds;
+        let strain = (displaced + displaced.transpose()) * 0.5;
+        let loaded = Loaded { pressure, damage, band: self.width, viscous: strain * twice, yielding: twice.recip() };
+        fracture.after(law, deformed, &loaded)
     }
 
     fn damage(&self, slot: usize) -> f32 {
         self.particles.damages.get(slot).copied().unwrap_or(0.0)
-    }
-
-    /// The part of a particle's viscosity that holds nothing together: the broken one, where nothing presses.
-    fn unglued(&self, slot: usize) -> f32 {
-        if self.particles.pressures[slot] > 0.0 { 0.0 } else { self.damage(slot) }
     }
 
     /// The gradient of displacements in the step.

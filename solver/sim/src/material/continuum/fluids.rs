@@ -87,7 +87,13 @@ impl<'a> Fluids<'a> {
         Some((fluid.law(melted(particles, point.slot as usize))?, fluid.density))
     }
 
-    /// The viscosity of a particle, Pa s.
+    /// The viscosity of the matter of a particle, Pa s, apart from what else it brings to a solve.
+    pub fn own_viscosity(&self, point: &Point, particles: &Particles) -> f64 {
+        let viscous = self.shares[point.source as usize].viscous + self.own_viscous(point, particles);
+        f64::from(viscous) / (self.volume * self.scale)
+    }
+
+    /// What a particle brings to a solve as its viscosity, Pa s.
     pub fn viscosity(&self, point: &Point) -> f64 {
         f64::from(self.shares[point.source as usize].viscous + point.viscous) / (self.volume * self.scale)
     }
@@ -97,9 +103,10 @@ impl<'a> Fluids<'a> {
         self.of(point).map_or(self.unit, |fluid| fluid.density)
     }
 
-    /// When the matter of a particle breaks.
-    pub fn fracture(&self, point: &Point) -> Option<&Fracture> {
-        self.of(point)?.fracture.as_ref()
+    /// When the matter of a particle breaks: what melts gets weaker as it gets softer.
+    pub fn fracture(&self, point: &Point, particles: &Particles) -> Option<Fracture> {
+        let (fracture, melted) = (self.of(point)?.fracture?, melted(particles, point.slot as usize));
+        (melted < 1.0).then(|| fracture.weaker(1.0 - melted))
     }
 
     fn of(&self, point: &Point) -> Option<&Fluid> {

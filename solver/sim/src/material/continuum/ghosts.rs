@@ -17,6 +17,8 @@ use glam::{IVec3, Vec3};
 
 /// How deep in a wall a face may lie, in cells, for a particle to read it.
 const DEEPEST: f32 = 2.0;
+/// How deep a face on a wall lies in it at most, in cells.
+const ON_WALL: f32 = 0.01;
 /// Cells between a face and a wall that matter is looked for in.
 const FARTHEST: i32 = 4;
 /// The part of the matter at a rim that its wall holds: of a liquid, whose fringe follows the pressure, and of matter
@@ -62,6 +64,9 @@ impl Ghosts<'_> {
                         normal: wall.normal_at_face(axis),
                         middle: middle_of_face(*cell, axis).as_vec3(),
                         distance,
+                        // A face on the wall mirrors itself: what it told would strain stiff matter, which no force
+                        // resists, and feed it.
+                        free: if distance > -ON_WALL && !self.is_liquid { 1.0 } else { -distance },
                     };
                     let part = self.touching(*cell, wall, axis);
                     let held = if part > 0.0 { self.held(*cell, wall, axis, solved) } else { 0.0 };
@@ -144,6 +149,8 @@ struct Face<'a> {
     normal: Vec3,
     middle: Vec3,
     distance: f32,
+    /// How far off the wall matter is looked at that does not reach it.
+    free: f32,
 }
 
 impl Face<'_> {
@@ -153,10 +160,10 @@ impl Face<'_> {
     fn velocity(&self, known: &Fields, solved: &Fields, motion: Vec3, [part, held]: [f32; 2]) -> Vec3 {
         let normal = self.normal;
         let at = |u: &Fields, distance: f32| self.sample(u, self.middle + normal * (distance - self.distance)) - motion;
-        let mirrored = at(known, -self.distance);
         if part <= 0.0 {
-            return mirrored;
+            return at(known, self.free);
         }
+        let mirrored = at(known, -self.distance);
         let across = mirrored.dot(normal);
         let along = mirrored - normal * across;
         let square = (self.distance * self.distance - 0.25).min(1.0);

@@ -24,6 +24,17 @@ pub type Stretch = [f32; 6];
 /// That of matter that nothing has deformed.
 pub const UNSTRETCHED: Stretch = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
 
+/// Whether some numbers are those of a deformation that keeps the volume, as far as their precision tells: positive
+/// definite, of determinant 1, and no longer than any that a [law](Law::after) leaves.
+pub fn is_stretch(numbers: &Stretch) -> bool {
+    let b = matrix(*numbers);
+    let minor = b.x_axis.x * b.y_axis.y - b.x_axis.y * b.x_axis.y;
+    let trace = b.x_axis.x + b.y_axis.y + b.z_axis.z;
+    let error = 4.0 * f64::from(f32::EPSILON);
+    let is_positive = b.x_axis.x > -trace * error && minor > -trace.powi(2) * error;
+    is_positive && trace < 10.0 * MOST_STRETCHED && (b.determinant() - 1.0).abs() < trace.powi(3) * error
+}
+
 /// Constants of matter that keeps its shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
@@ -167,6 +178,11 @@ pub fn largest(deviator: DMat3) -> f64 {
     root
 }
 
+/// The largest principal value of a deformation.
+pub fn longest(stretch: DMat3) -> f64 {
+    (stretch.x_axis.x + stretch.y_axis.y + stretch.z_axis.z) / 3.0 + largest(deviator(stretch))
+}
+
 /// A deformation with a part of its deviator.
 pub fn with_deviator_scaled(stretch: DMat3, part: f64) -> DMat3 {
     with_deviator(deviator(stretch) * part)
@@ -285,6 +301,19 @@ mod tests {
         }
         let ratio = size_of(law.stress(stretch)) / before;
         assert!((ratio / (-1.0_f64).exp() - 1.0).abs() < 0.03, "{ratio}");
+    }
+
+    #[test]
+    fn stretches_are_told_from_other_numbers() {
+        let mut stretch = DMat3::IDENTITY;
+        for n in 0..60 {
+            assert!(is_stretch(&packed(stretch)), "{n}: {stretch}");
+            stretch = JELLY.after(stretch, shear(1.0), 0.1).stretch;
+        }
+        for wrong in [[-1.0, -1.0, 1.0, 0.0, 0.0, 0.0], [1e38, 1.0, 1.0, 0.0, 0.0, 0.0], [1.2; 6], [f32::NAN; 6]] {
+            assert!(!is_stretch(&wrong), "{wrong:?}");
+        }
+        assert!(!is_stretch(&[1.1, 1.0, 1.0, 0.0, 0.0, 0.0]));
     }
 
     /// Whatever the numbers, the deformation stays finite and of determinant 1.

@@ -23,6 +23,7 @@
 //! | [`wetting`] | where matter lies at walls |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`cracks`] | cells of broken matter, which come apart |
+//! | [`process_zone`] | what has broken, which moves with the fragments beside it |
 //! | [`assembly`] | the equations of a step |
 //! | [`fringe`] | velocities that no pressure reaches |
 //! | [`ghosts`] | velocities in walls, by which particles follow them |
@@ -55,6 +56,7 @@ mod islands;
 mod law;
 mod model;
 pub mod pace;
+mod process_zone;
 mod scalars;
 mod scatter;
 mod step;
@@ -72,7 +74,7 @@ mod wetting;
 pub use cells::{Cells, Placing, moving_axes};
 pub use fastest::Fastest;
 pub use islands::{Island, SortedIslands};
-pub use law::UNSTRETCHED;
+pub use law::{UNSTRETCHED, is_stretch};
 pub use model::Fluid;
 pub use scalars::{at_particles, sums_in_cells};
 pub use step::GridFlow;

@@ -62,8 +62,12 @@ impl Fluid {
         std::iter::once(self.solid).chain(self.molten.map(|melt| melt.rheology))
     }
 
-    /// Bounds all shear moduli, Pa.
+    /// Bounds all shear moduli, Pa. What is softer breaks at a stress that is as much lower as keeps the energy that it
+    /// stores until it breaks, and so the speed of an impact that breaks it.
     pub fn soften(&mut self, most: f64) {
+        if let (Some(fracture), Some(law)) = (&mut self.fracture, &self.solid.law) {
+            fracture.strength *= (most / law.shear_modulus).min(1.0).sqrt();
+        }
         let molten = self.molten.as_mut().and_then(|melt| melt.rheology.law.as_mut());
         for law in self.solid.law.iter_mut().chain(molten) {
             law.shear_modulus = law.shear_modulus.min(most);

@@ -17,15 +17,16 @@ use super::islands::{Island, SortedIslands, find_islands};
 use super::law::Stretch;
 use super::model::{Fluid, Rheology};
 use super::pace::{by_capillary_waves, by_gravity_waves, most_tension};
+use super::process_zone::{Followed, ProcessZone};
 use super::scatter::{Sums, scatter};
-use super::strays::Strays;
+use super::strays::{Strays, by_tension};
 use super::surface::THIN;
 use super::tension::{Tensed, Tension};
 use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
-use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, solve};
+use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, smoothed, solve};
 use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
 use crate::particles::Particles;
@@ -42,7 +43,9 @@ const MOST_ITERATIONS: usize = 60;
 pub const WAVE_STEPS: f64 = 4.0;
 /// The most elastic stiffness of a cell in such a step, G dt^2 / (rho h^2): matter that is stiffer looks the same, and
 /// its stress would magnify what a solve leaves.
-const MOST_STIFF: f64 = 100.0;
+const MOST_STIFF: f64 = 1e4;
+/// The part of its way back to a fragment that what has broken off goes in a step.
+const HALF_WAY: f32 = 0.5;
 /// Solves of a step of matter that flows under stress: the second knows where it flows.
 const ROUNDS: usize = 2;
 
@@ -116,9 +119,9 @@ impl Step<'_> {
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
             let solved = self.solve(&mut cells, rows, &known, &Cracks::default(), None, None);
-            return self.finish(cells, solved, &known, particles, Strained::default());
+            return self.finish(cells, solved, &known, &Cracks::default(), particles, Strained::default());
         }
-        let mut cracks = Cracks::find(&cells, particles, &known.earlier);
+        let mut cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
         let (mut guess, mut round) = (None, 1);
         loop {
             let pulls = elastic.load(&mut cells, round == 1);
@@ -128,10 +131,23 @@ impl Step<'_> {
             let is_torn =
                 cracks.revise(solved.grid.finest(), &solved.flow, &solved.sums.filled, &known.near, self.pace());
             if !(strained.flowed || is_torn) || round == ROUNDS {
-                return self.finish(cells, solved, &known, particles, strained);
+                return self.finish(cells, solved, &known, &cracks, particles, strained);
             }
             (rows, guess, round) = (solved.grid.into_rows(), Some(solved.flow), round + 1);
         }
+    }
+
+    /// Moves what has broken with the fragments beside it. Returns where these lie, in cells, by particle.
+    fn hold_together(&self, cells: &mut Cells, rows: &Rows, cracks: &Cracks) -> Vec<Vec3> {
+        let open = cracks.open_numbers();
+        if open.is_empty() {
+            return Vec::new();
+        }
+        let Followed { motion, toward } = ProcessZone::new(cells, rows, &self.fluids, &cracks.damages).follow(&open);
+        for (point, (velocity, gradient)) in cells.points.iter_mut().zip(motion) {
+            (point.velocity, point.gradient) = (velocity, gradient);
+        }
+        toward
     }
 
     /// What gravity does to a particle that is alone, away from walls.
@@ -245,19 +261,17 @@ impl Step<'_> {
         mut cells: Cells,
         solved: Solved,
         known: &Known,
+        cracks: &Cracks,
         particles: &Particles,
         Strained { stretches, damages, .. }: Strained,
     ) -> Advanced {
         let (Solved { sums, wind, mut grid, deep, flow, given }, near) = (solved, &known.near);
+        let toward = self.hold_together(&mut cells, &grid.finest().rows, cracks);
         let spread = spread(&mut grid, &sums, near, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
         separate(&cells, &known.density, near, self.placing.is_flat, &mut moves);
-        if let Some(tension) = known.tension.as_ref().filter(|_| known.is_liquid) {
-            let (halves, density) = (&known.density.halves, &tension.density);
-            let Self { fluids, placing, seconds, .. } = self;
-            Strays { cells: &cells, fluids, halves, density, placing: *placing, seconds: *seconds }.draw(&mut moves);
-        }
+        self.draw_strays(&cells, known, cracks, &toward, &mut moves);
         if near.cells.is_empty() {
             balance(&cells, &self.fluids, &mut moves);
             let before = |point: &Point| {
@@ -271,6 +285,21 @@ impl Step<'_> {
         let impulses = self.press(level, [&flow.u, &given], &flow.p, near, &wind, &sums);
         let contacts = contacts(near, &sums, &self.placing);
         Advanced { cells, moves, pressures, stretches, damages, impulses, contacts }
+    }
+
+    /// Displaces particles that ride on liquids with tension, and those that have broken off fragments.
+    fn draw_strays(&self, cells: &Cells, known: &Known, cracks: &Cracks, toward: &[Vec3], moves: &mut [Vec3]) {
+        let (halves, is_flat) = (&known.density.halves, self.placing.is_flat);
+        if let Some(tension) = known.tension.as_ref().filter(|_| known.is_liquid) {
+            let spacing = self.placing.width / 2.0;
+            let part = |_: usize, point: &Point| by_tension(&self.fluids, point, spacing, self.seconds);
+            Strays { cells, halves, density: &tension.density, is_flat, part: &part, toward }.draw(moves);
+        }
+        if !cracks.damages.is_empty() {
+            let density = smoothed(halves, &known.density.values, axes(is_flat));
+            let part = |at: usize, _: &Point| HALF_WAY * cracks.damages[at];
+            Strays { cells, halves, density: &density, is_flat, part: &part, toward }.draw(moves);
+        }
     }
 
     /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and
@@ -344,6 +373,11 @@ impl GridFlow {
         }
         let any = fluids.iter().any(Option::is_some);
         any.then(|| Self { fluids, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
+    }
+
+    /// Forgets what it knows of particles by their numbers, which have changed.
+    pub fn forget_numbers(&mut self) {
+        self.clear.clear();
     }
 
     /// Width of a cell, m.
