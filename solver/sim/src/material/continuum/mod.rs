@@ -54,6 +54,7 @@ mod half_cells;
 mod islands;
 mod law;
 mod model;
+mod near_colliders;
 pub mod pace;
 mod scalars;
 mod scatter;
