@@ -42,6 +42,9 @@ impl MeshDistance {
     }
 
     fn is_inside(&self, p: DVec3) -> bool {
+        if !self.bounds().contains(p) {
+            return false;
+        }
         let mut crossings = Vec::new();
         self.columns.as_ref().is_some_and(|columns| {
             columns.crossings(p.x, p.y, &mut crossings);

@@ -38,7 +38,8 @@ impl Cracks {
         if particles.damages.is_empty() || cells.points.iter().all(|point| own(point) <= 0.0) {
             return Self::default();
         }
-        let damages = around(cells, rows, cells.points.iter().map(own).collect(), is_flat);
+        let damages: Vec<f32> = cells.points.iter().map(own).collect();
+        let damages = around(cells, rows, &damages, is_flat);
         let crack = |(number, cell): (u32, &CellPoints)| {
             let own = &damages[cell.points.start as usize..cell.points.end as usize];
             let damage = own.iter().sum::<f32>() / own.len() as f32;
@@ -90,7 +91,7 @@ impl Cracks {
 
 /// Damages of particles, or those of what is around them where that is more broken: what is left whole between broken
 /// matter holds nothing.
-fn around(cells: &Cells, rows: &Rows, damages: Vec<f32>, is_flat: bool) -> Vec<f32> {
+fn around(cells: &Cells, rows: &Rows, damages: &[f32], is_flat: bool) -> Vec<f32> {
     let brought: Vec<[f32; 2]> = damages.iter().map(|&damage| [damage, 1.0]).collect();
     let sums = sums_in_cells(cells, rows, &brought, is_flat);
     let [damaged, all] = sums.map(|field| at_particles(cells, rows, &field, is_flat));

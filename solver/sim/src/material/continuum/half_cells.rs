@@ -3,7 +3,7 @@
 use super::walls::{MIDDLE, REACH, WallCell, face};
 use super::weights::spline;
 use crate::grid::others;
-use glam::{IVec3, Vec3};
+use glam::{DVec3, IVec3, Vec3};
 
 /// Cells along the edge of a block.
 pub const BLOCK: i32 = 8;
@@ -16,8 +16,10 @@ pub const HALVES: usize = EDGE as usize + 2 * MARGIN;
 const SMALLEST: f32 = 0.02;
 /// The least part of a kernel on the open side of a wall.
 const LEAST_PART: f32 = 0.1;
-/// How much the half cells in a row around a node count in the volume of a cell around it.
-const VOLUME: [f32; 6] = [0.0, 0.0, 0.5, 0.5, 0.0, 0.0];
+/// Farther than this from a wall, in cells, a half cell is open or covered as a whole, however the wall lies.
+const WHOLE: f32 = 0.44;
+/// Half cells along the edge of a kernel.
+const KERNEL: usize = 2 * MARGIN;
 
 /// Numbers in the half cells of a block with its margins, or on the nodes before them.
 #[derive(Debug, Clone)]
@@ -31,6 +33,16 @@ pub fn index([x, y, z]: [usize; 3]) -> usize {
 /// The half cell of a block with its margins that is so many along all.
 pub fn place(at: usize) -> [usize; 3] {
     [at % HALVES, at / HALVES % HALVES, at / (HALVES * HALVES)]
+}
+
+/// The half cell of a block with its margins, by its number there, among all half cells.
+pub fn half_at(block: IVec3, half: usize) -> IVec3 {
+    EDGE * block + IVec3::from_array(place(half).map(|n| n as i32)) - MARGIN as i32
+}
+
+/// Its middle, in cells.
+pub fn middle_at(block: IVec3, half: usize) -> DVec3 {
+    half_at(block, half).as_dvec3() / 2.0 + 0.25
 }
 
 /// Where a half cell is among all of a block with its margins, given its place in the block.
@@ -49,16 +61,62 @@ pub fn number_in_block(cell: IVec3) -> usize {
     ((z * BLOCK + y) * BLOCK + x) as usize
 }
 
+/// The open parts of half cells, and how they count in the kernels that reach them.
+struct OpenParts {
+    parts: HalfCells,
+    /// Of each half cell, which of the weights are its.
+    numbers: Vec<u32>,
+    /// Along each axis, by where a half cell lies in a kernel. The first are those of all that no wall cuts.
+    weights: Vec<[[f32; KERNEL]; 3]>,
+}
+
+impl OpenParts {
+    /// Those of half cells with some distances of their middles.
+    fn of(distances: &HalfCells) -> Self {
+        let parts = distances.open();
+        let mut weights = vec![weights_around(Vec3::ZERO)];
+        let mut number = |at: usize| {
+            if parts.0[at] <= 0.0 || parts.0[at] >= 1.0 {
+                return 0;
+            }
+            weights.push(weights_around(distances.middle(at, parts.0[at])));
+            weights.len() as u32 - 1
+        };
+        let numbers = (0..parts.0.len()).map(&mut number).collect();
+        Self { parts, numbers, weights }
+    }
+
+    /// How much of a kernel at a node is open.
+    fn of_kernel(&self, node: [usize; 3]) -> f32 {
+        let mut sum = 0.0;
+        for (by_y, by_z) in (0..KERNEL).flat_map(|by_z| (0..KERNEL).map(move |by_y| (by_y, by_z))) {
+            let [x, y, z] = node;
+            let first = index([x - MARGIN, y + by_y - MARGIN, z + by_z - MARGIN]);
+            let row = first..first + KERNEL;
+            for (by_x, (open, number)) in self.parts.0[row.clone()].iter().zip(&self.numbers[row]).enumerate() {
+                if *open > 0.0 {
+                    let [along_x, along_y, along_z] = &self.weights[*number as usize];
+                    sum += open * (along_x[by_x] * along_y[by_y] * along_z[by_z]);
+                }
+            }
+        }
+        sum / 8.0
+    }
+}
+
+/// Along each axis, how much something counts that lies so far off the middle of a half cell, by where that lies in a
+/// kernel.
+fn weights_around(middle: Vec3) -> [[f32; KERNEL]; 3] {
+    std::array::from_fn(|axis| std::array::from_fn(|by| spline((by as f32 - 2.5) / 2.0 + middle[axis])))
+}
+
 impl HalfCells {
     /// The cells of the block, by z, y, x, given the colliders nearest to half cells; none for those far from walls.
     pub fn cells(&self, nearest: &[u32]) -> Box<[Option<WallCell>]> {
-        let open = self.open();
-        let nodes = [self.on_nodes(VOLUME), open.on_nodes(VOLUME)];
-        let middles = self.middles(&open);
-        let part = |node: [usize; 3]| open.part(node, &middles);
+        let open = OpenParts::of(self);
         let cell = |n: i32| {
             let low = [n % BLOCK, n / BLOCK % BLOCK, n / (BLOCK * BLOCK)].map(|n| 2 * n as usize + MARGIN);
-            wall_cell(low, [self, &open], &nodes, &part, nearest[index(low.map(|n| n + 1))])
+            wall_cell(low, self, &open, nearest[index(low.map(|n| n + 1))])
         };
         (0..BLOCK.pow(3)).map(cell).collect()
     }
@@ -67,50 +125,25 @@ impl HalfCells {
         self.0[index(place)]
     }
 
-    /// On nodes, the weighted sums of the half cells around, along each axis in turn.
-    fn on_nodes(&self, weights: [f32; 6]) -> Self {
-        let mut from = self.0.clone();
-        let mut to = vec![0.0; from.len()];
-        for stride in [1, HALVES, HALVES * HALVES] {
-            let along = |at: usize| at / stride % HALVES;
-            for at in (0..from.len()).filter(|&at| (MARGIN..=HALVES - MARGIN).contains(&along(at))) {
-                let sum =
-                    weights.iter().enumerate().map(|(n, weight)| weight * from[at + n * stride - MARGIN * stride]);
-                to[at] = sum.sum();
-            }
-            std::mem::swap(&mut from, &mut to);
-        }
-        Self(from)
-    }
-
-    /// Where the middles of the open parts of half cells lie off their own, in cells, given those parts.
-    fn middles(&self, open: &Self) -> Vec<Vec3> {
-        let middle = |at: usize| {
-            let slope = [1, HALVES, HALVES * HALVES].map(|stride| {
-                let along = at / stride % HALVES;
-                let (low, high) =
-                    (at - if along == 0 { 0 } else { stride }, at + if along == HALVES - 1 { 0 } else { stride });
-                self.0[high] - self.0[low]
-            });
-            Vec3::from_array(slope).normalize_or_zero() * ((1.0 - open.0[at]) / 4.0)
+    /// The mean of the half cells around a node, along each axis in turn.
+    fn mean(&self, [x, y, z]: [usize; 3]) -> f32 {
+        let along_x = |y: usize, z: usize| {
+            let high = index([x, y, z]);
+            0.5 * (self.0[high - 1] + self.0[high])
         };
-        (0..self.0.len()).map(middle).collect()
+        let along_y = |z: usize| 0.5 * (along_x(y - 1, z) + along_x(y, z));
+        0.5 * (along_y(z - 1) + along_y(z))
     }
 
-    /// How much of a kernel at a node is open, given these open parts and where they lie.
-    fn part(&self, node: [usize; 3], middles: &[Vec3]) -> f32 {
-        let mut sum = 0.0;
-        for n in 0..6 * 6 * 6 {
-            let by = [n % 6, n / 6 % 6, n / 36];
-            let at = std::array::from_fn(|axis: usize| node[axis] + by[axis] - MARGIN);
-            let open = self.at(at);
-            if open > 0.0 {
-                let middle = middles[index(at)];
-                let weight = |axis: usize| spline((by[axis] as f32 - 2.5) / 2.0 + middle[axis]);
-                sum += open * (weight(0) * weight(1) * weight(2));
-            }
-        }
-        sum / 8.0
+    /// Where the middle of the open part of a half cell lies off its own, in cells.
+    fn middle(&self, at: usize, open: f32) -> Vec3 {
+        let slope = [1, HALVES, HALVES * HALVES].map(|stride| {
+            let along = at / stride % HALVES;
+            let (low, high) =
+                (at - if along == 0 { 0 } else { stride }, at + if along == HALVES - 1 { 0 } else { stride });
+            self.0[high] - self.0[low]
+        });
+        Vec3::from_array(slope).normalize_or_zero() * ((1.0 - open) / 4.0)
     }
 
     /// How much of a kernel half as wide at the middle of a half cell is open.
@@ -156,6 +189,9 @@ impl HalfCells {
     /// The open parts of half cells, given the distances of their middles.
     fn open(&self) -> Self {
         let open = |at: usize| {
+            if self.0[at].abs() > WHOLE {
+                return if self.0[at] > 0.0 { 1.0 } else { 0.0 };
+            }
             let extent: f32 = [1, HALVES, HALVES * HALVES]
                 .into_iter()
                 .map(|stride| {
@@ -178,16 +214,9 @@ fn lesser(low: f32, own: f32, high: f32) -> f32 {
 }
 
 /// The cell whose low corner is a node of a block.
-fn wall_cell(
-    low: [usize; 3],
-    [halves, open]: [&HalfCells; 2],
-    nodes: &[HalfCells; 2],
-    part: &impl Fn([usize; 3]) -> f32,
-    collider: u32,
-) -> Option<WallCell> {
+fn wall_cell(low: [usize; 3], halves: &HalfCells, open: &OpenParts, collider: u32) -> Option<WallCell> {
     let place = |bits: usize| std::array::from_fn(|axis| low[axis] + (bits >> axis & 1));
-    let distances: [f32; 8] = std::array::from_fn(|bits| nodes[0].at(place(bits)));
-    if distances[MIDDLE] > REACH {
+    if halves.mean(place(MIDDLE)) > REACH {
         return None;
     }
     let four = [face(0), face(1), face(2), MIDDLE];
@@ -199,9 +228,9 @@ fn wall_cell(
         Vec3::new(slope(0), slope(1), slope(2)).normalize_or(Vec3::Z)
     };
     Some(WallCell {
-        distances,
-        open: nodes[1].at(place(MIDDLE)),
-        parts: four.map(|bits| part(place(bits)).max(LEAST_PART)),
+        distances: std::array::from_fn(|bits| halves.mean(place(bits))),
+        open: open.parts.mean(place(MIDDLE)),
+        parts: four.map(|bits| open.of_kernel(place(bits)).max(LEAST_PART)),
         covered: std::array::from_fn(|axis| {
             let beside = [0, 2].map(|back| {
                 let mut node: [usize; 3] = place(MIDDLE);
@@ -209,10 +238,10 @@ fn wall_cell(
                 node
             });
             // Nothing flows into a cell that is covered wholly.
-            let is_open = beside.iter().all(|node| open.volume(*node) > 0.0);
+            let is_open = beside.iter().all(|node| open.parts.volume(*node) > 0.0);
             if is_open { 1.0 - halves.open_area(place(face(axis)), axis) } else { 1.0 }
         }),
-        halves: std::array::from_fn(|bits| (halves.at(place(bits)), open.close_part(place(bits)))),
+        halves: std::array::from_fn(|bits| (halves.at(place(bits)), open.parts.close_part(place(bits)))),
         normals: four.map(normal),
         collider,
     })

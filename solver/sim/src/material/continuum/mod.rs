@@ -55,6 +55,7 @@ mod half_cells;
 mod islands;
 mod law;
 mod model;
+mod near_colliders;
 pub mod pace;
 mod process_zone;
 mod scalars;

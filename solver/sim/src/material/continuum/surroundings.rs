@@ -1,10 +1,12 @@
 //! What matter reaches past no wall, which thin walls are behind it, and what they part.
 
-use super::cells::{CellPoints, Cells, Point, moving_axes};
-use super::half_cells::{EDGE, MARGIN, block_of, in_block, number_in_block, place};
+use super::cells::{CellPoints, Cells, Placing, Point, moving_axes};
+use super::half_cells::{EDGE, MARGIN, block_of, in_block, number_in_block};
 use super::islands::Patches;
-use super::thin_walls::{STEPS, ThinWalls, Turned};
+use super::near_colliders::NearColliders;
+use super::thin_walls::{LOOK, STEPS, ThinWalls, Turned};
 use super::wall_blocks::Block;
+use crate::boundary::Walls;
 use crate::grid::cells_around;
 use crate::union::Union;
 use glam::{IVec3, Vec3};
@@ -24,7 +26,8 @@ fn split(half: IVec3) -> (IVec3, IVec3) {
 /// What lies around matter.
 pub struct Surroundings<'a, F> {
     pub blocks: &'a F,
-    pub is_flat: bool,
+    pub walls: &'a Walls<'a>,
+    pub placing: Placing,
 }
 
 /// Half cells that matter reaches, in blocks that are asked for.
@@ -55,18 +58,30 @@ impl Reached {
     fn has(&self, half: IVec3) -> bool {
         self.find(half).is_some()
     }
+
+    /// The lowest and the highest along each axis.
+    fn bounds(&self) -> (IVec3, IVec3) {
+        let both = |(low, high): (IVec3, IVec3), half: &IVec3| (low.min(*half), high.max(*half));
+        self.all.iter().fold((IVec3::MAX, IVec3::MIN), both)
+    }
 }
 
 impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
     /// What of thin walls in some blocks counts as wall for matter that reaches some half cells.
     pub fn turned(&self, reached: &Reached, wanted: &[IVec3]) -> Vec<(IVec3, Turned)> {
-        let thin = wanted.iter().filter_map(|at| Some((*at, self.thin(at)?)));
-        let has = |half: IVec3| reached.has(self.in_plane(half));
-        let turned = thin.map(|(at, walls)| {
-            let half_of = |half: usize| EDGE * at + IVec3::from_array(place(half).map(|n| n as i32)) - MARGIN as i32;
-            (at, walls.behind(|half| has(half_of(half)), |place| place.sides.map(has)))
-        });
-        turned.filter(|(_, turned)| !turned.0.is_empty()).collect()
+        let is_reached = |half: IVec3| reached.has(self.in_plane(half));
+        let (low, high) = reached.bounds();
+        let may_reach = |half: IVec3| {
+            let half = self.in_plane(half);
+            half.cmpge(low - LOOK).all() && half.cmple(high + LOOK).all()
+        };
+        let turned = |at: &IVec3| {
+            let block = (self.blocks)(at)?;
+            let colliders = NearColliders { walls: self.walls, placing: self.placing, numbers: &block.near };
+            let turned = block.thin.as_ref()?.behind(*at, &colliders, is_reached, may_reach);
+            (!turned.0.is_empty()).then_some((*at, turned))
+        };
+        wanted.iter().filter_map(turned).collect()
     }
 
     /// The parts of an island that thin walls part, given what it reaches: of each particle the number of its part.
@@ -111,12 +126,12 @@ impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
     }
 
     fn axes(&self) -> impl Iterator<Item = usize> {
-        moving_axes(self.is_flat)
+        moving_axes(self.placing.is_flat)
     }
 
     /// The half cells at y = 0 stand for all in a plane.
     fn in_plane(&self, half: IVec3) -> IVec3 {
-        if self.is_flat { half.with_y(0) } else { half }
+        if self.placing.is_flat { half.with_y(0) } else { half }
     }
 
     /// The half cells in and beside those of some blocks that have thin walls that particles reach past no wall; none

@@ -4,18 +4,26 @@
 //! So where matter lies on one side of such a wall only, the other counts as wall: as deep in it as it is away from the
 //! side with matter. Which side that is follows in each step from the half cells that the matter reaches past no wall.
 
-use super::half_cells::{HALVES, HalfCells, in_block, index, place};
+use super::half_cells::{HALVES, HalfCells, half_at, in_block, index, middle_at, place};
+use super::near_colliders::NearColliders;
 use super::walls::{REACH, WallCell};
 use crate::grid::cells_around;
 use glam::{DVec3, IVec3, Vec3};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// The thickest wall that is thin, in cells.
 const THICKEST: f32 = 2.0;
 /// Walls thinner than this, in cells, have it as their thickness.
 const THINNEST: f32 = 0.005;
+/// The middles of half cells are so far apart, in cells.
+const APART: f32 = 0.5;
 /// Distances along a ray through a wall that are looked at.
 const MOST_LOOKS: usize = 64;
+/// From this distance from a wall on, in cells, all of a half cell is on one side of it.
+const ASIDE: f32 = 0.45;
+/// Farther off than so many half cells nothing lies behind a thin wall.
+pub const LOOK: i32 = 8;
 /// Half cells past no wall that a particle counts: what its kernel reaches.
 pub const STEPS: usize = 4;
 
@@ -66,6 +74,15 @@ impl ThinPlace {
     }
 }
 
+/// A half cell that may be at or in a thin wall.
+#[derive(Debug)]
+struct Candidate {
+    /// Its number among the half cells of its block.
+    half: usize,
+    /// Known once it has been asked for.
+    place: OnceLock<Option<ThinPlace>>,
+}
+
 /// The thin walls of a block.
 #[derive(Debug)]
 pub struct ThinWalls {
@@ -74,36 +91,48 @@ pub struct ThinWalls {
     /// The colliders nearest to them.
     nearest: Vec<u32>,
     /// By their half cells.
-    places: Vec<ThinPlace>,
+    candidates: Vec<Candidate>,
     /// Of half cells, as bits, the axes along which a wall lies between one and the next.
     pub parted: Box<[u8]>,
 }
 
 impl ThinWalls {
-    /// The thin walls of a block, given the distances of the middles of its half cells, their colliders, these middles,
-    /// and how far a place, in cells, is from the nearest wall.
-    pub fn find(
-        distances: HalfCells,
-        nearest: Vec<u32>,
-        middle: impl Fn(usize) -> DVec3,
-        look: impl Fn(DVec3) -> (f32, u32),
-    ) -> Option<Self> {
+    /// The thin walls of a block near some colliders, given the distances of the middles of its half cells, and which
+    /// are nearest to them.
+    pub fn find(at: IVec3, distances: HalfCells, nearest: Vec<u32>, colliders: &NearColliders) -> Option<Self> {
         let is_near = |&half: &usize| (-THICKEST / 2.0..REACH).contains(&distances.0[half]);
         let candidates = (0..HALVES.pow(3)).filter(is_near).filter(|&half| !distances.are_thick(half));
-        let found = candidates.filter_map(|half| thin_place(half, distances.0[half], middle(half), &look));
-        let places: Vec<ThinPlace> = found.collect();
-        if places.is_empty() {
+        let candidates = candidates.map(|half| Candidate { half, place: OnceLock::new() }).collect();
+        let mut walls = Self { distances, nearest, candidates, parted: Box::default() };
+        // Those of particles beside a wall are always asked for, others seldom.
+        let (beside, others): (Vec<_>, Vec<_>) = walls.candidates.iter().partition(|one| !walls.is_aside(one));
+        let is_thin = |one: &&Candidate| walls.look(one, at, colliders).is_some();
+        if beside.into_iter().filter(is_thin).count() == 0 && !others.iter().any(is_thin) {
             return None;
         }
-        let mut walls = Self { distances, nearest, places, parted: Box::default() };
-        walls.parted = (0..HALVES.pow(3)).map(|half| walls.parted_from(half, &middle, &look)).collect();
+        walls.parted = (0..HALVES.pow(3)).map(|half| walls.parted_from(half, at, colliders)).collect();
         Some(walls)
+    }
+
+    /// Whether all of a half cell is in the open on the side of its middle.
+    fn is_aside(&self, candidate: &Candidate) -> bool {
+        self.distances.0[candidate.half] > ASIDE
+    }
+
+    /// What a half cell of the block at a place has behind the nearest surface, if that is of a thin wall.
+    fn look<'a>(&self, candidate: &'a Candidate, at: IVec3, colliders: &NearColliders) -> Option<&'a ThinPlace> {
+        let half = candidate.half;
+        let find = || {
+            let middle = middle_at(at, half);
+            thin_place(half, self.distances.0[half], middle, &colliders.around(middle))
+        };
+        candidate.place.get_or_init(find).as_ref()
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
         self.nearest.len() * (size_of::<f32>() + size_of::<u32>())
-            + size_of_val(&*self.places)
+            + size_of_val(&*self.candidates)
             + size_of_val(&*self.parted)
     }
 
@@ -117,12 +146,23 @@ impl ThinWalls {
         distances.cells(&nearest)
     }
 
-    /// What counts as wall for matter that reaches some half cells of the block: what has thin walls between it and the
-    /// matter, and a little of the open behind them.
-    pub fn behind(&self, is_reached: impl Fn(usize) -> bool, sides: impl Fn(&ThinPlace) -> [bool; 2]) -> Turned {
+    /// What counts as wall in the block at a place for matter that reaches some half cells: what has thin walls between
+    /// it and the matter, and a little of the open behind them. Elsewhere than `may_reach` no matter is within
+    /// [`LOOK`].
+    pub fn behind(
+        &self,
+        at: IVec3,
+        colliders: &NearColliders,
+        is_reached: impl Fn(IVec3) -> bool,
+        may_reach: impl Fn(IVec3) -> bool,
+    ) -> Turned {
         let mut found: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
         let mut edge = Vec::new();
-        for place in self.places.iter().filter(|place| sides(place) == [false, true]) {
+        // What is reached itself is not behind a wall.
+        let may_be_behind = |half: IVec3| may_reach(half) && !is_reached(half);
+        let asked = |one: &&Candidate| !self.is_aside(one) || may_be_behind(half_at(at, one.half));
+        let places = self.candidates.iter().filter(asked).filter_map(|one| self.look(one, at, colliders));
+        for place in places.filter(|place| place.sides.map(&is_reached) == [false, true]) {
             let half = usize::from(place.half);
             found.insert(half, (-(place.distance + place.thickness), place));
             if place.distance > 0.0 {
@@ -136,7 +176,7 @@ impl ThinWalls {
                 for (other, by) in self.beside(half) {
                     // As if the wall were flat.
                     let there = distance - place.normal.dot(by);
-                    let is_new = there < 0.0 && !found.contains_key(&other) && !is_reached(other);
+                    let is_new = there < 0.0 && !found.contains_key(&other) && !is_reached(half_at(at, other));
                     if is_new && next.get(&other).is_none_or(|(known, _)| there > *known) {
                         next.insert(other, (there, place));
                     }
@@ -178,13 +218,15 @@ impl ThinWalls {
         most(1).or_else(|| most(3)).unwrap_or(IVec3::ZERO)
     }
 
+    /// What a half cell of the block is at or in, where that tells on which side of a wall something in it is.
     pub fn place(&self, half: usize) -> Option<&ThinPlace> {
-        let found = self.places.binary_search_by_key(&half, |place| usize::from(place.half));
-        found.ok().map(|at| &self.places[at])
+        let found = self.candidates.binary_search_by_key(&half, |one| one.half).ok()?;
+        let candidate = Some(&self.candidates[found]).filter(|one| !self.is_aside(one))?;
+        candidate.place.get()?.as_ref()
     }
 
     /// The axes along which a wall lies between a half cell and the next, as bits.
-    fn parted_from(&self, half: usize, middle: impl Fn(usize) -> DVec3, look: &impl Fn(DVec3) -> (f32, u32)) -> u8 {
+    fn parted_from(&self, half: usize, block: IVec3, colliders: &NearColliders) -> u8 {
         let is_parted = |axis: &usize| {
             let mut at = place(half);
             at[*axis] += 1;
@@ -196,7 +238,11 @@ impl ThinWalls {
             if distances.iter().any(|distance| *distance <= 0.0) {
                 return true;
             }
-            are_parted([middle(half), middle(other)], distances, look, 0)
+            // Mostly there is nothing to look at.
+            distances[0] + distances[1] < APART && {
+                let middles = [half, other].map(|half| middle_at(block, half));
+                are_parted(middles, distances, &colliders.around(middles[0]), 0)
+            }
         };
         (0..3).filter(is_parted).map(|axis| 1 << axis).sum()
     }

@@ -1,15 +1,16 @@
 //! The cells near walls, found in blocks. Those of walls that stand are kept from step to step.
 
 use super::cells::{Cells, Placing};
-use super::half_cells::{BLOCK, HALVES, HalfCells, MARGIN, block_of, number_in_block, place};
+use super::half_cells::{BLOCK, HALVES, HalfCells, block_of, middle_at, number_in_block};
 use super::islands::{Island, split};
+use super::near_colliders::NearColliders;
 use super::surroundings::Surroundings;
 use super::thin_walls::{ThinWalls, Turned};
 use super::walls::{NearWalls, REACH, WallCell};
 use crate::boundary::Walls;
 use crate::grid::Rows;
 use crate::particles::Particles;
-use glam::{DVec3, IVec3};
+use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct Block {
     pub cells: BlockCells,
     /// None where all walls are thick.
     pub thin: Option<ThinWalls>,
+    /// Numbers of the colliders near it.
+    pub near: Vec<usize>,
 }
 
 /// Blocks by place; none for those far from walls.
@@ -47,7 +50,9 @@ pub struct WallCells {
 impl WallCells {
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        let of = |block: &Block| size_of_val(&*block.cells) + block.thin.as_ref().map_or(0, ThinWalls::memory);
+        let of = |block: &Block| {
+            size_of_val(&*block.cells) + size_of_val(&*block.near) + block.thin.as_ref().map_or(0, ThinWalls::memory)
+        };
         let turned = |((_, turned), cells): (&TurnedBlock, &BlockCells)| {
             size_of::<(TurnedBlock, BlockCells)>() + turned.memory() + size_of_val(&**cells)
         };
@@ -73,7 +78,7 @@ impl WallCells {
         let of_step = |at: &IVec3| Some((*at, moved.get(at).or_else(|| self.blocks.get(at))?.as_ref()?));
         let known: FxHashMap<IVec3, &Block> = all.iter().filter_map(of_step).collect();
         let blocks = |at: &IVec3| known.get(at).copied();
-        let around = Surroundings { blocks: &blocks, is_flat: placing.is_flat };
+        let around = Surroundings { blocks: &blocks, walls, placing: *placing };
         let divided = sorted.into_par_iter().flat_map_iter(|island| divide(island, &around, particles, placing));
         let (divided, turned): (Vec<_>, Vec<_>) = divided.collect::<Vec<_>>().into_iter().unzip();
         let made = turned_blocks(&turned, &blocks, |key| self.turned.get(key).filter(|_| !moved.contains_key(&key.0)));
@@ -200,18 +205,13 @@ fn block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Op
     if near.is_empty() {
         return None;
     }
-    // The distance of a place given in cells, in cells, and the nearest collider.
-    let nearest = |in_cells: DVec3| {
-        let place = placing.place(in_cells);
-        let of = |&number: &usize| ((walls.signed_distance(number, place) / placing.width) as f32, number as u32);
-        near.iter().map(of).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
-    };
-    let low = (at * BLOCK).as_dvec3() - MARGIN as f64 / 2.0;
-    let middle = |half: usize| low + DVec3::from_array(place(half).map(|n| n as f64 / 2.0 + 0.25));
-    let (distances, colliders): (Vec<f32>, Vec<u32>) = (0..HALVES.pow(3)).map(|half| nearest(middle(half))).unzip();
+    let colliders = NearColliders { walls, placing: *placing, numbers: &near };
+    let nearest = (0..HALVES.pow(3)).map(|half| colliders.nearest(middle_at(at, half)));
+    let (distances, nearest): (Vec<f32>, Vec<u32>) = nearest.unzip();
     let distances = HalfCells(distances);
-    let cells = distances.cells(&colliders).into();
-    Some(Block { cells, thin: ThinWalls::find(distances, colliders, middle, nearest) })
+    let cells = distances.cells(&nearest).into();
+    let thin = ThinWalls::find(at, distances, nearest, &colliders);
+    Some(Block { cells, thin, near })
 }
 
 #[cfg(test)]
