@@ -3,8 +3,8 @@
 //!
 //! A particle bears a largest principal stress, elastic and viscous, of strength (1 - damage). What is more is given
 //! back as strain, which is the opening of a crack over the width of a band of cells; the damage is that over the
-//! opening at which the crack bears nothing, 2 energy / strength. Pressure is that of the step before, so matter that is broken
-//! still bears pressure, and as much shear as presses on it.
+//! opening at which the crack bears nothing, 2 energy / strength. Pressure is that of the step before, so matter that
+//! is broken still bears pressure, and as much shear as presses on it.
 
 use super::law::{Deformed, Law, largest, longest, with_deviator_scaled};
 use glam::DMat3;
