@@ -271,13 +271,14 @@ fn with_vectors(mut frame: Frame, name: &'static str, value: impl Fn(Vec3) -> Ve
 /// Every carried field has a grid: all on the voxels of the density, each the mean of its own values.
 #[test]
 fn every_carried_field_has_a_grid_on_the_matter() {
-    let age = |frame: Frame| {
-        let data = FieldData::Scalar(frame.positions.iter().map(|p| 2.0 + p.y).collect());
-        let mut frame = frame;
-        frame.fields.push(Field { name: "age", unit: "s", description: "", data });
+    let with_numbers = |mut frame: Frame, name: &'static str, value: fn(Vec3) -> f32| {
+        let data = FieldData::Scalar(frame.positions.iter().map(|&p| value(p)).collect());
+        frame.fields.push(Field { name, unit: "", description: "", data });
         frame
     };
-    let frame = age(with_vectors(spinning_ball(), "rest_position", |p| p + Vec3::new(0.0, 0.0, 3.0)));
+    let frame = with_numbers(spinning_ball(), "damage", |p| 0.5 - 0.5 * p.z);
+    let frame = with_numbers(frame, "age", |p| 2.0 + p.y);
+    let frame = with_vectors(frame, "rest_position", |p| p + Vec3::new(0.0, 0.0, 3.0));
     let frame = with_vectors(frame, "color", |p| Vec3::new(0.5 + 0.5 * p.x, 0.25, 0.0));
     let mut grids = vec![GridKind::Density];
     grids.extend(CARRIED.map(GridKind::Field));
@@ -285,6 +286,7 @@ fn every_carried_field_has_a_grid_on_the_matter() {
     assert_eq!(volume.grids.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), grids);
     let density = active(volume.scalar(GridKind::Density).unwrap());
     let ages = active(volume.scalar(GridKind::Field("age")).unwrap());
+    let damages = active(volume.scalar(GridKind::Field("damage")).unwrap());
     let rests = active(volume.vector(GridKind::Field("rest_position")).unwrap());
     let colors = active(volume.vector(GridKind::Field("color")).unwrap());
     assert!(ages.keys().eq(density.keys()) && rests.keys().eq(density.keys()) && colors.keys().eq(density.keys()));
@@ -292,6 +294,7 @@ fn every_carried_field_has_a_grid_on_the_matter() {
     for voxel in inner {
         let p = Vec3::from_array(voxel.map(|c| c as f32 * 0.07));
         assert!((ages[voxel] - 2.0 - p.y).abs() < 0.02, "{} s at {p}", ages[voxel]);
+        assert!((damages[voxel] - 0.5 + 0.5 * p.z).abs() < 0.02, "{} broken at {p}", damages[voxel]);
         assert!(Vec3::from(rests[voxel]).distance(p + Vec3::new(0.0, 0.0, 3.0)) < 0.02);
         assert!(Vec3::from(colors[voxel]).distance(Vec3::new(0.5 + 0.5 * p.x, 0.25, 0.0)) < 0.02);
     }
