@@ -40,7 +40,7 @@ fn a_block_with_a_yield_stress_slumps_alike_and_stands() {
         assert!((last / after - 1.0).abs() < 0.003, "{after} {last}");
         last
     };
-    let [coarse, middle, fine] = [0.032, 0.025, 0.02].map(slump);
+    let [coarse, middle, fine] = [0.04, 0.028, 0.02].map(slump);
     assert!((coarse / fine - 1.0).abs() < 0.05 && (middle / fine - 1.0).abs() < 0.05, "{coarse} {middle} {fine}");
 }
 

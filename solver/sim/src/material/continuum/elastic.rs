@@ -62,9 +62,14 @@ pub struct Strained {
 pub type Pull = [Vec3; 3];
 
 impl Elastic<'_> {
-    /// Whether any particle of some cells keeps its shape.
-    pub fn any(&self, cells: &Cells) -> bool {
-        !self.particles.stretches.is_empty() && cells.points.iter().any(|point| self.law_of(point).is_some())
+    /// How far the stiffest particle of some cells is too stiff for the step, from 0 to 1; none where none keeps its
+    /// shape.
+    pub fn stiffest(&self, cells: &Cells) -> Option<f32> {
+        if self.particles.stretches.is_empty() {
+            return None;
+        }
+        let too_stiff = |point: &Point| self.law_of(point).map(|(_, at)| (2.0 * at - 1.0) as f32);
+        cells.points.par_iter().with_min_len(1024).filter_map(too_stiff).reduce_with(f32::max)
     }
 
     /// The law of a particle, and q of its body.

@@ -40,6 +40,8 @@ pub struct Ghosts<'a> {
     pub pace: f32,
     /// Whether none of the matter keeps its shape.
     pub is_liquid: bool,
+    /// How far the stiffest of it is too stiff for the step, from 0 to 1.
+    pub stiff: f32,
 }
 
 impl Ghosts<'_> {
@@ -64,9 +66,7 @@ impl Ghosts<'_> {
                         normal: wall.normal_at_face(axis),
                         middle: middle_of_face(*cell, axis).as_vec3(),
                         distance,
-                        // A face on the wall mirrors itself: what it told would strain stiff matter, which no force
-                        // resists, and feed it.
-                        free: if distance > -ON_WALL && !self.is_liquid { 1.0 } else { -distance },
+                        stiff: self.stiff,
                     };
                     let part = self.touching(*cell, wall, axis);
                     let held = if part > 0.0 { self.held(*cell, wall, axis, solved) } else { 0.0 };
@@ -149,8 +149,7 @@ struct Face<'a> {
     normal: Vec3,
     middle: Vec3,
     distance: f32,
-    /// How far off the wall matter is looked at that does not reach it.
-    free: f32,
+    stiff: f32,
 }
 
 impl Face<'_> {
@@ -160,10 +159,13 @@ impl Face<'_> {
     fn velocity(&self, known: &Fields, solved: &Fields, motion: Vec3, [part, held]: [f32; 2]) -> Vec3 {
         let normal = self.normal;
         let at = |u: &Fields, distance: f32| self.sample(u, self.middle + normal * (distance - self.distance)) - motion;
-        if part <= 0.0 {
-            return at(known, self.free);
-        }
         let mirrored = at(known, -self.distance);
+        if part <= 0.0 {
+            // A face on the wall mirrors itself, and so stands: that strains matter which comes near, and no force
+            // resists it. What is too stiff for the step would get the energy of that.
+            let free = if self.distance > -ON_WALL { at(known, 1.0) } else { mirrored };
+            return mirrored + self.stiff * (free - mirrored);
+        }
         let across = mirrored.dot(normal);
         let along = mirrored - normal * across;
         let square = (self.distance * self.distance - 0.25).min(1.0);

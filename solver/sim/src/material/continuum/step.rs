@@ -89,6 +89,8 @@ struct Known {
     tension: Option<Tensed>,
     /// Whether none of the matter keeps its shape.
     is_liquid: bool,
+    /// How far the stiffest of it is too stiff for the step, from 0 to 1.
+    stiff: f32,
 }
 
 /// An island with new velocities on its grid.
@@ -114,8 +116,10 @@ impl Step<'_> {
         let density = Density::of(&cells, &rows, self.placing.is_flat);
         let tension = self.tension(&cells, &rows, &density, &near).act();
         let elastic = self.elastic(particles);
-        let is_liquid = !elastic.any(&cells);
-        let known = Known { near, wetting, earlier, density, tension, is_liquid };
+        let stiffest = elastic.stiffest(&cells);
+        let is_liquid = stiffest.is_none();
+        let stiff = stiffest.unwrap_or(0.0);
+        let known = Known { near, wetting, earlier, density, tension, is_liquid, stiff };
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
             let solved = self.solve(&mut cells, rows, &known, &Cracks::default(), None, None);
@@ -248,8 +252,8 @@ impl Step<'_> {
         let mut velocities =
             if known.is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
         carried.follow(level, &mut velocities);
-        let is_liquid = known.is_liquid;
-        let ghosts = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace, is_liquid };
+        let &Known { is_liquid, stiff, .. } = known;
+        let ghosts = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace, is_liquid, stiff };
         let given = ghosts.velocities(&velocities);
         gather(cells, &level.rows, &given, is_flat);
         Solved { sums, wind, grid, deep, flow, given }
