@@ -191,9 +191,8 @@ impl Advection {
     /// The way of a particle if no wall stops it, m, and its velocity then, m/s.
     fn way(&self, point: &Point, aside: Vec3) -> (DVec3, DVec3) {
         let half = point.velocity * (self.seconds / (2.0 * self.width)) as f32;
-        // The velocity half way, by the gradient.
-        let [x, y, z] = point.gradient;
-        let turn = Vec3::new(x.dot(half), y.dot(half), z.dot(half));
+        // The velocity half way.
+        let turn = point.velocity_added(half);
         let aside = aside.clamp_length_max(FARTHEST);
         let way = (point.velocity + turn).as_dvec3() * self.seconds + aside.as_dvec3() * self.width;
         (self.section.within(way), self.section.within(point.velocity.as_dvec3()))

@@ -23,6 +23,15 @@ pub struct Point {
     pub source: u32,
 }
 
+impl Point {
+    /// What its gradient adds to its velocity at some cells from it, m/s.
+    #[inline(always)]
+    pub fn velocity_added(&self, by: Vec3) -> Vec3 {
+        let [x, y, z] = self.gradient;
+        Vec3::new(x.dot(by), y.dot(by), z.dot(by))
+    }
+}
+
 /// Particles in one cell, by their numbers among all [points](Cells::points).
 #[derive(Debug, Clone)]
 pub struct CellPoints {

@@ -34,11 +34,11 @@ struct Crack {
 impl Cracks {
     /// At first those are open that were not pressed in the step before.
     pub fn find(cells: &Cells, rows: &Rows, particles: &Particles, earlier: &Field, is_flat: bool) -> Self {
-        let own = |point: &Point| particles.damages[point.slot as usize];
-        if particles.damages.is_empty() || cells.points.iter().all(|point| own(point) <= 0.0) {
+        let own = |point: &Point| particles.damages.get(point.slot as usize).copied();
+        let damages: Vec<f32> = cells.points.iter().filter_map(own).collect();
+        if damages.iter().all(|damage| *damage <= 0.0) {
             return Self::default();
         }
-        let damages: Vec<f32> = cells.points.iter().map(own).collect();
         let damages = around(cells, rows, &damages, is_flat);
         let crack = |(number, cell): (u32, &CellPoints)| {
             let own = &damages[cell.points.start as usize..cell.points.end as usize];

@@ -163,10 +163,10 @@ impl Elastic<'_> {
     fn deformed(&self, point: &Point, law: &Law, displaced: DMat3) -> Broken {
         let slot = point.slot as usize;
         let deformed = law.after(matrix(self.particles.stretches[slot]), displaced, self.seconds);
-        let (pressure, damage) = (f64::from(self.particles.pressures[slot]), f64::from(self.damage(slot)));
         let Some(fracture) = self.fluids.fracture(point, self.particles) else {
             return Broken { deformed, damage: 0.0, kept: 1.0 };
         };
+        let (pressure, damage) = (f64::from(self.particles.pressures[slot]), f64::from(self.damage(slot)));
         let twice = 2.0 * self.fluids.own_viscosity(point, self.particles) / self.seconds;
         let strain = (displaced + displaced.transpose()) * 0.5;
         let loaded = Loaded { pressure, damage, band: self.width, viscous: strain * twice, yielding: twice.recip() };

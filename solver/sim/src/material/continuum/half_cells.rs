@@ -16,8 +16,8 @@ pub const HALVES: usize = EDGE as usize + 2 * MARGIN;
 const SMALLEST: f32 = 0.02;
 /// The least part of a kernel on the open side of a wall.
 const LEAST_PART: f32 = 0.1;
-/// Farther than this from a wall, in cells, a half cell is open or covered as a whole, however the wall lies.
-const WHOLE: f32 = 0.44;
+/// Farther than this from a wall, in cells, all of a half cell is on one side of it, however the wall lies.
+pub const WHOLE: f32 = 0.45;
 /// Half cells along the edge of a kernel.
 const KERNEL: usize = 2 * MARGIN;
 

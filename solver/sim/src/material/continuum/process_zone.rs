@@ -109,10 +109,9 @@ impl<'a> ProcessZone<'a> {
                 let off = point.part - other.part - by.as_vec3();
                 let weight = self.weight(other, at, off);
                 if weight > 0.0 {
-                    let [x, y, z] = other.gradient;
                     all += weight;
                     place -= off * weight;
-                    velocity += (other.velocity + Vec3::new(x.dot(off), y.dot(off), z.dot(off))) * weight;
+                    velocity += (other.velocity + other.velocity_added(off)) * weight;
                     (0..3).for_each(|row| gradient[row] += other.gradient[row] * weight);
                 }
             }

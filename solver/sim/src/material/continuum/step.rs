@@ -122,8 +122,9 @@ impl Step<'_> {
         let known = Known { near, wetting, earlier, density, tension, is_liquid, stiff };
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
-            let solved = self.solve(&mut cells, rows, &known, &Cracks::default(), None, None);
-            return self.finish(cells, solved, &known, &Cracks::default(), particles, Strained::default());
+            let cracks = Cracks::default();
+            let solved = self.solve(&mut cells, rows, &known, &cracks, None, None);
+            return self.finish(cells, solved, &known, &cracks, particles, Strained::default());
         }
         let mut cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
         let (mut guess, mut round) = (None, 1);
@@ -297,7 +298,7 @@ impl Step<'_> {
         if let Some(tension) = known.tension.as_ref().filter(|_| known.is_liquid) {
             let spacing = self.placing.width / 2.0;
             let part = |_: usize, point: &Point| by_tension(&self.fluids, point, spacing, self.seconds);
-            Strays { cells, halves, density: &tension.density, is_flat, part: &part, toward }.draw(moves);
+            Strays { cells, halves, density: &tension.density, is_flat, part: &part, toward: &[] }.draw(moves);
         }
         if !cracks.damages.is_empty() {
             let density = smoothed(halves, &known.density.values, axes(is_flat));

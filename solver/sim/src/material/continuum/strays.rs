@@ -29,7 +29,7 @@ const TOUCHES: f32 = 0.75;
 pub struct Strays<'a> {
     pub cells: &'a Cells,
     pub halves: &'a Rows,
-    /// Of half cells, smoothed, with what goes on in walls.
+    /// Of half cells, smoothed.
     pub density: &'a Field,
     pub is_flat: bool,
     /// The part of its way that a particle, with its number, goes in the step.

@@ -4,7 +4,7 @@
 //! So where matter lies on one side of such a wall only, the other counts as wall: as deep in it as it is away from the
 //! side with matter. Which side that is follows in each step from the half cells that the matter reaches past no wall.
 
-use super::half_cells::{HALVES, HalfCells, half_at, in_block, index, middle_at, place};
+use super::half_cells::{HALVES, HalfCells, WHOLE, half_at, in_block, index, middle_at, place};
 use super::near_colliders::NearColliders;
 use super::walls::{REACH, WallCell};
 use crate::grid::cells_around;
@@ -20,8 +20,6 @@ const THINNEST: f32 = 0.005;
 const APART: f32 = 0.5;
 /// Distances along a ray through a wall that are looked at.
 const MOST_LOOKS: usize = 64;
-/// From this distance from a wall on, in cells, all of a half cell is on one side of it.
-const ASIDE: f32 = 0.45;
 /// Farther off than so many half cells nothing lies behind a thin wall.
 pub const LOOK: i32 = 8;
 /// Half cells past no wall that a particle counts: what its kernel reaches.
@@ -116,7 +114,7 @@ impl ThinWalls {
 
     /// Whether all of a half cell is in the open on the side of its middle.
     fn is_aside(&self, candidate: &Candidate) -> bool {
-        self.distances.0[candidate.half] > ASIDE
+        self.distances.0[candidate.half] > WHOLE
     }
 
     /// What a half cell of the block at a place has behind the nearest surface, if that is of a thin wall.
