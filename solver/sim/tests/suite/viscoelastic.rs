@@ -152,7 +152,7 @@ fn matter_that_keeps_its_shape_has_the_same_bits_again() {
 /// Matter that is stiff for its step gains nothing as it falls on a floor, comes to rest on it and stays whole.
 #[test]
 fn stiff_matter_that_falls_gains_no_energy() {
-    for (modulus, friction) in [(1e6, 0.5), (1e8, 0.5)] {
+    for (modulus, friction) in [(3e5, 0.5), (1e6, 0.5), (1e8, 0.5)] {
         let mut bar = block([0.3, 0.1, 0.1], 0.07, &json!({"shear_modulus": modulus, "viscosity": 10}));
         bar["velocity"] = json!([0.0, 0.0, -0.3]);
         let mut simulation = simulate(&scene(0.01, json!([bar]), json!([floor(friction)])));
@@ -171,5 +171,34 @@ fn stiff_matter_that_falls_gains_no_energy() {
         let height = mean(frame.positions.iter().map(|p| p.z));
         println!("G {modulus} Pa, friction {friction}: at {speed:.4} m/s {height:.4} m high");
         assert!(speed < 0.02 && (0.048..0.058).contains(&height), "{speed} m/s, {height} m");
+    }
+}
+
+/// A stiff bar on two supports sags as a beam does, whose ends may turn or not: 5 and 1 times
+/// density g L^4 / (32 E h^2), with E = 3 G (Euler and Bernoulli). It is as stiff as it says at any spacing.
+#[test]
+fn a_stiff_bar_hardly_sags() {
+    const SPAN: f64 = 0.1;
+    const HEIGHT: f64 = 0.016;
+    const MODULUS: f64 = 1e6;
+    let clamped = DENSITY * GRAVITY * SPAN.powi(4) / (32.0 * 3.0 * MODULUS * HEIGHT * HEIGHT);
+    for spacing in [0.004, 0.0028] {
+        let bar = block([0.16, 0.06, HEIGHT], 0.04, &json!({"shear_modulus": MODULUS, "viscosity": 10}));
+        let support = |name: &str, x: f64| {
+            json!({"name": name, "shape": {"type": "box", "size": [0.02, 0.08, 0.04]}, "transform": at(x, 0.0, 0.02),
+                "friction": 0.5})
+        };
+        let supports = json!([support("left", -0.06), support("right", 0.06)]);
+        let simulation = simulate(&scene(spacing, json!([bar]), supports));
+        let middle = |frame: &Frame| mean(frame.positions.iter().filter(|p| p.x.abs() < 0.01).map(|p| p.z));
+        let before = middle(&simulation.frame());
+        let sag = before - middle(&advanced(simulation, 15).frame());
+        println!(
+            "spacing {spacing} m: sags by {:.3} mm, beams by {:.3} to {:.3}",
+            1e3 * sag,
+            1e3 * clamped,
+            5e3 * clamped
+        );
+        assert!((0.5 * clamped..7.0 * clamped).contains(&sag), "{sag} m");
     }
 }
