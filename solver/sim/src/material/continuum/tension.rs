@@ -19,6 +19,7 @@ use super::balance::balance;
 use super::cells::{CellPoints, Cells, Placing, Point, axes};
 use super::density::{Density, NearHalf, around, half_cell_axes, near_halves, slope, weighted};
 use super::fluids::Fluids;
+use super::freedom::Freedom;
 use super::gather::{CellAction, each_cell};
 use super::scatter::{Pushes, on_faces};
 use super::walls::NearWalls;
@@ -48,6 +49,7 @@ pub struct Tension<'a> {
     pub fluids: &'a Fluids<'a>,
     pub placing: Placing,
     pub seconds: f64,
+    pub freedom: Freedom,
 }
 
 /// What surface tension does in a step.
@@ -101,9 +103,7 @@ impl Tension<'_> {
             is_flat: self.placing.is_flat,
         };
         each_cell(&mut pushes, &self.cells.occupied, &push);
-        if self.near.cells.is_empty() {
-            balance(self.cells, self.fluids, &mut pushes);
-        }
+        balance(self.cells, self.fluids, self.freedom, &mut pushes);
         Some((pushes, density))
     }
 
