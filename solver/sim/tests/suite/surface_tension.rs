@@ -242,6 +242,21 @@ fn a_drop_stays_on_a_slippery_plane() {
     }
 }
 
+/// Liquids of different tension that touch do not drive themselves along a plane.
+#[test]
+fn two_liquids_do_not_drive_themselves() {
+    let block = |name: &str, x: f64, tension: f64| {
+        let mut material = liquid(1e-3, 90.0);
+        material["surface_tension"] = json!(tension);
+        json!({"name": name, "shape": {"type": "box", "size": [0.008, 0.012, 0.006]}, "material": material,
+            "transform": {"translation": [x, 0.0, 0.003]}})
+    };
+    let two = json!([block("strong", -0.004, TENSION), block("weak", 0.004, 0.02)]);
+    let [way, speed] = aside(&scene(0.0012, two, json!([floor(0.0)])));
+    println!("{way:.1e} m, {speed:.1e} m/s aside");
+    assert!(way < 2e-4 && speed < 1e-4, "{way} m, {speed} m/s");
+}
+
 /// Two drops of different tension that meet over a floor.
 fn two_drops() -> Scene {
     let weak = json!({"type": "continuum", "rest_density": 800.0, "viscosity": 0.01, "surface_tension": 0.02});
