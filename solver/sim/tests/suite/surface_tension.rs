@@ -190,6 +190,73 @@ fn a_ball_has_the_pressure_of_its_surface() {
     assert!(speed < 0.004, "{speed} m/s");
 }
 
+/// The mean velocity.
+fn motion(frame: &Frame) -> DVec3 {
+    frame.velocities.iter().map(|v| v.as_dvec3()).sum::<DVec3>() / frame.len() as f64
+}
+
+/// A drop of a millimetre falls as gravity says, within 2 %, until it is within a spacing of a floor.
+#[test]
+fn a_drop_falls_freely_until_it_meets_a_floor() {
+    const SPACING: f64 = 5e-5;
+    for (friction, angle) in [(1.0, 90.0), (0.0, 60.0)] {
+        let drop = drop_of(5e-4, [1.0; 3], [0.0, 0.0, 7e-4], liquid(1e-3, angle));
+        let mut scene = scene(SPACING, json!([drop]), json!([floor(friction)]));
+        scene.frames.rate = 2000.0;
+        let mut simulation = simulate(&scene);
+        for frame in 1.. {
+            simulation.advance().unwrap();
+            let now = simulation.frame();
+            let lowest = now.positions.iter().map(|p| f64::from(p.z)).fold(f64::INFINITY, f64::min);
+            if lowest < SPACING {
+                assert!(frame > 5, "it met the floor in frame {frame}");
+                break;
+            }
+            let (motion, fall) = (motion(&now), DVec3::NEG_Z * 9.81 * f64::from(frame) / scene.frames.rate);
+            println!("{lowest:.2e} m up: {motion:.5} of {:.5} m/s", fall.z);
+            assert!((motion - fall).length() < 0.02 * fall.length(), "{motion} of {fall} m/s, {lowest} m up");
+        }
+    }
+}
+
+/// How far the matter of a scene moves aside, m, and how fast, m/s, at most in half a second.
+fn aside(scene: &Scene) -> [f64; 2] {
+    let mut simulation = simulate(scene);
+    let start = centre(&simulation.frame());
+    (0..12).fold([0.0_f64; 2], |[way, speed], _| {
+        simulation.advance().unwrap();
+        let frame = simulation.frame();
+        let [shift, motion] = [centre(&frame) - start, motion(&frame)].map(|v| v.truncate().length());
+        [way.max(shift), speed.max(motion)]
+    })
+}
+
+/// A drop on a plane without friction stays where it is, wherever it is among the cells.
+#[test]
+fn a_drop_stays_on_a_slippery_plane() {
+    for [x, y] in [[0.0, 0.0], [4.7e-4, 8.3e-4]] {
+        let drop = drop_of(0.005, [1.0; 3], [x, y, 0.005], liquid(1e-3, 90.0));
+        let [way, speed] = aside(&scene(0.0012, json!([drop]), json!([floor(0.0)])));
+        println!("at {x}, {y} m: {way:.1e} m, {speed:.1e} m/s aside");
+        assert!(way < 2e-4 && speed < 1e-4, "{way} m, {speed} m/s");
+    }
+}
+
+/// Liquids of different tension that touch do not drive themselves along a plane.
+#[test]
+fn two_liquids_do_not_drive_themselves() {
+    let block = |name: &str, x: f64, tension: f64| {
+        let mut material = liquid(1e-3, 90.0);
+        material["surface_tension"] = json!(tension);
+        json!({"name": name, "shape": {"type": "box", "size": [0.008, 0.012, 0.006]}, "material": material,
+            "transform": {"translation": [x, 0.0, 0.003]}})
+    };
+    let two = json!([block("strong", -0.004, TENSION), block("weak", 0.004, 0.02)]);
+    let [way, speed] = aside(&scene(0.0012, two, json!([floor(0.0)])));
+    println!("{way:.1e} m, {speed:.1e} m/s aside");
+    assert!(way < 2e-4 && speed < 1e-4, "{way} m, {speed} m/s");
+}
+
 /// Two drops of different tension that meet over a floor.
 fn two_drops() -> Scene {
     let weak = json!({"type": "continuum", "rest_density": 800.0, "viscosity": 0.01, "surface_tension": 0.02});

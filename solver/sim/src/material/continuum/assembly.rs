@@ -68,7 +68,7 @@ impl Sources<'_> {
         let mut viscous = self.sums.viscous.clone();
         for (_, at, wall) in &self.near.cells {
             let (open, part) = wall.of_cell();
-            viscous[*at] /= self.part_beside([*at], part);
+            viscous[*at] /= self.wetting.open_part(self.near, [*at], part);
             // What a wall leaves of a cell may be too little for a particle, and yet liquid is all around.
             let is_sliver = open < SLIVER && self.sums.filled[*at] > AMID * part;
             level.full[*at] = f32::from(open > 0.0 && (is_sliver || level.full[*at] > 0.0));
@@ -210,7 +210,8 @@ impl Sources<'_> {
             for axis in moving_axes(self.placing.is_flat) {
                 let at = *at;
                 let before = level.rows.index(*cell - IVec3::AXES[axis]);
-                let part = self.part_beside([Some(at), before].into_iter().flatten(), wall.part_of_face(axis));
+                let both = [Some(at), before].into_iter().flatten();
+                let part = self.wetting.open_part(self.near, both, wall.part_of_face(axis));
                 let covered = wall.covered(axis);
                 let is_amid = amid[at] > 0.0 && before.is_some_and(|before| amid[before] > 0.0);
                 let whole = if is_amid { level.mass[axis][at] } else { self.sums.mass[axis][at] / part };
@@ -230,12 +231,6 @@ impl Sources<'_> {
                 }
             }
         }
-    }
-
-    /// How much of a kernel a wall leaves open to matter in some cells beside it: all of it where matter does not reach
-    /// the wall.
-    fn part_beside(&self, cells: impl IntoIterator<Item = usize>, part: f32) -> f32 {
-        1.0 - self.wetting.reach(self.near, cells) * (1.0 - part)
     }
 
     /// The viscosity of the matter that wets the wall at a face, times the wetted part of the wall, and more for a

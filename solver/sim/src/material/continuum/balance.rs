@@ -2,6 +2,7 @@
 
 use super::cells::{CellPoints, Cells, Point};
 use super::fluids::Fluids;
+use super::freedom::Freedom;
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 use std::ops::Add;
@@ -51,10 +52,15 @@ impl Sums {
     }
 }
 
-/// Takes from ways of particles what moves and turns the matter on the whole: what particles do to each other by a grid
-/// does a little of it, as they lie among the cells.
-pub fn balance(cells: &Cells, fluids: &Fluids, ways: &mut [Vec3]) {
-    let Motion { middle, mean, rate } = motion(cells, fluids, 0.0, |at| Vectors { own: ways[at], spin: Vec3::ZERO });
+/// Takes from ways of particles what moves and turns the matter on the whole, where that is free of walls: what
+/// particles do to each other by a grid does a little of it, as they lie among the cells.
+pub fn balance(cells: &Cells, fluids: &Fluids, freedom: Freedom, ways: &mut [Vec3]) {
+    if freedom.is_none() {
+        return;
+    }
+    let of = |at: usize| Vectors { own: ways[at], spin: Vec3::ZERO };
+    let Motion { middle, mean, rate, .. } = motion(cells, fluids, 0.0, of);
+    let [mean, rate] = freedom.of([mean, rate]);
     for cell in &cells.occupied {
         let own = cell.points.start as usize..cell.points.end as usize;
         for (way, point) in ways[own].iter_mut().zip(cells.of(cell)) {
@@ -77,6 +83,18 @@ struct Motion {
     middle: DVec3,
     mean: DVec3,
     rate: DVec3,
+    mass: f64,
+    /// From angular momentum to rates.
+    inverse: DMat3,
+}
+
+/// What walls take of the motion of matter.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Taken {
+    /// Over the mass of a full cell, m/s.
+    pub momentum: DVec3,
+    /// The same about the origin, in cells.
+    pub angular_momentum: DVec3,
 }
 
 /// `extent` is the mean square of the offsets of what a particle turns with it, along an axis, in cells.
@@ -87,7 +105,23 @@ fn motion(cells: &Cells, fluids: &Fluids, extent: f64, of: impl Fn(usize) -> Vec
     // Particles in a row turn about it with no effort.
     let least = LEAST * (mass + inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z);
     let inertia = inertia + DMat3::from_diagonal(DVec3::splat(2.0 * extent * mass + least));
-    Motion { middle, mean: momentum / mass, rate: inertia.inverse() * angular_momentum }
+    let inverse = inertia.inverse();
+    Motion { middle, mean: momentum / mass, rate: inverse * angular_momentum, mass, inverse }
+}
+
+impl Motion {
+    /// What of it is left, where it is free of walls, when walls have taken their part. It is no more than all and goes
+    /// the same way, as a solve of stiff matter leaves errors in what walls take: so it brings no energy.
+    fn without(&self, taken: Taken, freedom: Freedom) -> [DVec3; 2] {
+        let turning = taken.angular_momentum - self.middle.cross(taken.momentum);
+        let all = freedom.of([self.mean, self.rate]);
+        let taken = freedom.of([taken.momentum / self.mass, self.inverse * turning]);
+        let left = |n: usize| {
+            let (all, taken): (DVec3, DVec3) = (all[n], taken[n]);
+            all * (1.0 - taken.dot(all) / all.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
+        };
+        [left(0), left(1)]
+    }
 }
 
 /// Twice the rate at which a gradient of velocity turns.
@@ -100,16 +134,27 @@ fn turning(rate: Vec3) -> [Vec3; 3] {
     [Vec3::new(0.0, -rate.z, rate.y), Vec3::new(rate.z, 0.0, -rate.x), Vec3::new(-rate.y, rate.x, 0.0)]
 }
 
-/// Gives particles what their motion on the whole lacks of the one that they had before the solve, with gravity:
-/// pressure acts on faces whose mass is not quite that of their particles.
-pub fn keep_motion(cells: &mut Cells, fluids: &Fluids, before: impl Fn(&Point) -> (Vec3, [Vec3; 3]) + Sync) {
+/// Gives particles what their motion on the whole lacks, where it is free of walls, of the one that they had before
+/// the solve, with gravity, without what walls have taken: pressure acts on faces whose mass is not quite that of their
+/// particles.
+pub fn keep_motion(
+    cells: &mut Cells,
+    fluids: &Fluids,
+    freedom: Freedom,
+    taken: Taken,
+    before: impl Fn(&Point) -> (Vec3, [Vec3; 3]) + Sync,
+) {
+    if freedom.is_none() {
+        return;
+    }
     let lost = |point: &Point| {
         let (velocity, [x, y, z]) = before(point);
         let [of_x, of_y, of_z] = point.gradient;
         Vectors { own: velocity - point.velocity, spin: spin_of([x - of_x, y - of_y, z - of_z]) }
     };
     let lost: Vec<Vectors> = cells.points.par_iter().map(lost).collect();
-    let Motion { middle, mean, rate } = motion(cells, fluids, EXTENT, |at| lost[at]);
+    let lost = motion(cells, fluids, EXTENT, |at| lost[at]);
+    let ([mean, rate], middle) = (lost.without(taken, freedom), lost.middle);
     let [x, y, z] = turning(rate.as_vec3());
     let Cells { points, occupied, .. } = cells;
     for cell in &*occupied {

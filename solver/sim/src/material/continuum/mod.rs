@@ -33,6 +33,7 @@
 //! | [`closeness`] | how particles that come close make room |
 //! | [`crowding`] | how crowded cells make room |
 //! | [`balance`] | what no force within matter does |
+//! | [`freedom`] | what walls leave free of it |
 //! | [`pace`] | how long steps may be |
 //! | [`step`] | one step of all of it |
 
@@ -48,6 +49,7 @@ mod elastic;
 mod fastest;
 mod fluids;
 mod fracture;
+mod freedom;
 mod fringe;
 mod gather;
 mod ghosts;

@@ -2,7 +2,7 @@
 
 use super::advection::{Advection, Settled};
 use super::assembly::{Sources, WallMotion, accelerate, push, right_sides};
-use super::balance::{balance, keep_motion};
+use super::balance::{Taken, balance, keep_motion};
 use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, moving_axes};
 use super::closeness::separate;
 use super::cracks::Cracks;
@@ -10,6 +10,7 @@ use super::crowding::spread;
 use super::density::Density;
 use super::elastic::{Elastic, Strained};
 use super::fluids::Fluids;
+use super::freedom::{Freedom, Freedoms};
 use super::fringe::followed;
 use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
@@ -25,7 +26,7 @@ use super::tension::{Tensed, Tension};
 use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
-use crate::boundary::{Boundary, Impulses, Times, Walls};
+use crate::boundary::{Boundary, Impulse, Impulses, Times, Walls};
 use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, smoothed, solve};
 use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
@@ -81,6 +82,7 @@ pub struct Advanced {
 /// What a step knows of an island before it solves.
 struct Known {
     near: NearWalls,
+    freedom: Freedoms,
     wetting: Wetting,
     /// Pressures of the step before in cells with particles, in the unit of the equations.
     earlier: Field,
@@ -101,6 +103,8 @@ struct Solved {
     /// 1 for cells deep in matter.
     deep: Field,
     flow: Flow,
+    /// Velocities with those that no pressure reaches.
+    followed: Fields,
     /// Velocities that the particles got.
     given: Fields,
 }
@@ -114,12 +118,13 @@ impl Step<'_> {
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
         let density = Density::of(&cells, &rows, self.placing.is_flat);
-        let tension = self.tension(&cells, &rows, &density, &near).act();
+        let freedom = Freedoms::find(&cells, &near, &self.fluids, self.walls);
+        let tension = self.tension(&cells, &rows, &density, &near, freedom.across).act();
         let elastic = self.elastic(particles);
         let stiffest = elastic.stiffest(&cells);
         let is_liquid = stiffest.is_none();
         let stiff = stiffest.unwrap_or(0.0);
-        let known = Known { near, wetting, earlier, density, tension, is_liquid, stiff };
+        let known = Known { near, freedom, wetting, earlier, density, tension, is_liquid, stiff };
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
             let cracks = Cracks::default();
@@ -189,8 +194,10 @@ impl Step<'_> {
         rows: &'a Rows,
         density: &'a Density,
         near: &'a NearWalls,
+        freedom: Freedom,
     ) -> Tension<'a> {
-        Tension { cells, rows, density, near, fluids: &self.fluids, placing: self.placing, seconds: self.seconds }
+        let Self { fluids, placing, seconds, .. } = self;
+        Tension { cells, rows, density, near, fluids, placing: *placing, seconds: *seconds, freedom }
     }
 
     fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
@@ -257,7 +264,7 @@ impl Step<'_> {
         let ghosts = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace, is_liquid, stiff };
         let given = ghosts.velocities(&velocities);
         gather(cells, &level.rows, &given, is_flat);
-        Solved { sums, wind, grid, deep, flow, given }
+        Solved { sums, wind, grid, deep, flow, followed: velocities, given }
     }
 
     /// What else a solved island does to its particles and to walls.
@@ -270,24 +277,22 @@ impl Step<'_> {
         particles: &Particles,
         Strained { stretches, damages, .. }: Strained,
     ) -> Advanced {
-        let (Solved { sums, wind, mut grid, deep, flow, given }, near) = (solved, &known.near);
+        let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &known.near);
         let toward = self.hold_together(&mut cells, &grid.finest().rows, cracks);
         let spread = spread(&mut grid, &sums, near, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
         separate(&cells, &known.density, near, self.placing.is_flat, &mut moves);
         self.draw_strays(&cells, known, cracks, &toward, &mut moves);
-        if near.cells.is_empty() {
-            balance(&cells, &self.fluids, &mut moves);
-            let before = |point: &Point| {
-                let (velocity, gradient) = motion_of(particles, point.slot as usize, self.placing.width as f32);
-                (velocity + self.gravity, gradient)
-            };
-            keep_motion(&mut cells, &self.fluids, before);
-        }
+        balance(&cells, &self.fluids, known.freedom.across, &mut moves);
+        let impulses = self.press(level, [&flow.u, &followed, &given], &flow.p, known, &wind, &sums);
+        let before = |point: &Point| {
+            let (velocity, gradient) = motion_of(particles, point.slot as usize, self.placing.width as f32);
+            (velocity + self.gravity, gradient)
+        };
+        keep_motion(&mut cells, &self.fluids, known.freedom.all, self.taken(&impulses), before);
         let scale = self.pressure_scale();
         let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
-        let impulses = self.press(level, [&flow.u, &given], &flow.p, near, &wind, &sums);
         let contacts = contacts(near, &sums, &self.placing);
         Advanced { cells, moves, pressures, stretches, damages, impulses, contacts }
     }
@@ -307,35 +312,53 @@ impl Step<'_> {
         }
     }
 
+    /// The mass of a full cell, kg.
+    fn mass_of_cell(&self) -> f64 {
+        self.fluids.unit * self.placing.width.powi(2) * self.thickness
+    }
+
+    /// What the impulses on walls take of the motion of matter.
+    fn taken(&self, impulses: &Impulses) -> Taken {
+        let mass = self.mass_of_cell();
+        let add = |sum: Taken, (_, impulse): (u32, Impulse)| Taken {
+            momentum: sum.momentum + impulse.linear / mass,
+            angular_momentum: sum.angular_momentum + impulse.angular / (mass * self.placing.width),
+        };
+        impulses.iter().fold(Taken::default(), add)
+    }
+
     /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and
     /// by what velocities near walls differ from the solved ones.
     fn press(
         &self,
         level: &Level,
-        [solved, given]: [&Fields; 2],
+        [solved, followed, given]: [&Fields; 3],
         pressure: &Field,
-        near: &NearWalls,
+        Known { near, wetting, .. }: &Known,
         wind: &WallMotion,
         sums: &Sums,
     ) -> Impulses {
-        let (width, mut impulses) = (self.placing.width, Impulses::default());
-        let mass = self.fluids.unit * width * width * self.thickness;
+        let (mass, mut impulses) = (self.mass_of_cell(), Impulses::default());
         for &(cell, at, wall) in &near.cells {
+            let slips = self.walls.friction(wall.collider as usize) <= 0.0;
             for axis in moving_axes(self.placing.is_flat) {
                 let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
                 let (u, all) = (solved[axis][at], sums.mass[axis][at]);
                 let covered = level.covered[axis][high] - level.covered[axis][at];
                 let pressed = level.full[at] * pressure[at] * covered;
                 let dragged = level.drag[axis][at] * (u - wind.at(at, axis));
-                let open = (1.0 - level.covered[axis][at]) / wall.part_of_face(axis);
+                let both = [Some(at), level.rows.index(cell - IVec3::AXES[axis])].into_iter().flatten();
+                let open = (1.0 - level.covered[axis][at]) / wetting.open_part(near, both, wall.part_of_face(axis));
                 let held = (1.0 - open) * (sums.momentum[axis][at] + all * (self.gravity[axis] - u));
-                let turned = all * (u - given[axis][at]);
+                let turned = all * (followed[axis][at] - given[axis][at]);
                 let sum = pressed + dragged + held + turned;
                 if sum == 0.0 {
                     continue;
                 }
                 let place = self.placing.place(middle_of_face(cell, axis));
-                impulses.add_to(wall.collider, place, -DVec3::AXES[axis] * (f64::from(sum) * mass));
+                let normal = wall.normal_at_face(axis);
+                let along = if slips { (normal * normal[axis]).as_dvec3() } else { DVec3::AXES[axis] };
+                impulses.add_to(wall.collider, place, -along * (f64::from(sum) * mass));
             }
         }
         impulses

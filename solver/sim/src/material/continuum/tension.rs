@@ -9,8 +9,10 @@
 //! E = sum over corners of half cells of  s^3 tension (w |grad f| - cos |grad w| f)
 //! ```
 //!
-//! in which s is the particle spacing and w the open part of the space. Near walls c is over what they leave open; in
-//! them it goes on as in a mirror, so that matter meets a wall at a right angle if nothing draws it to there.
+//! in which s is the particle spacing and w the open part of the space. Where liquids meet, the constants are means
+//! over particles and move with them, so their slope counts as well: it is what draws a surface to where the tension is
+//! higher (Marangoni). Near walls c is over what they leave open; in them it goes on as in a mirror, so that matter
+//! meets a wall at a right angle if nothing draws it to there.
 
 // Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
 #![allow(clippy::inline_always)]
@@ -19,6 +21,7 @@ use super::balance::balance;
 use super::cells::{CellPoints, Cells, Placing, Point, axes};
 use super::density::{Density, NearHalf, around, half_cell_axes, near_halves, slope, weighted};
 use super::fluids::Fluids;
+use super::freedom::Freedom;
 use super::gather::{CellAction, each_cell};
 use super::scatter::{Pushes, on_faces};
 use super::walls::NearWalls;
@@ -35,6 +38,8 @@ const FULL: f32 = 0.45;
 const SMOOTH: f32 = 0.02;
 /// How deep in walls a half cell may lie, in cells, for corners that are not quite in the wall to read it.
 const DEEPEST: f32 = 0.75;
+/// The least density that constants of matter are means over.
+const LEAST_WHOLE: f32 = 1e-3;
 /// The least open part of a kernel that a density is told over.
 const LEAST_OPEN: f32 = 0.05;
 
@@ -48,6 +53,7 @@ pub struct Tension<'a> {
     pub fluids: &'a Fluids<'a>,
     pub placing: Placing,
     pub seconds: f64,
+    pub freedom: Freedom,
 }
 
 /// What surface tension does in a step.
@@ -88,22 +94,21 @@ impl Tension<'_> {
         if self.cells.points.len() < 2 || !self.cells.points.iter().any(|point| has_tension(point.source)) {
             return None;
         }
-        let (potential, density) = self.potential();
+        let (Potentials { by_density, by_constants }, density) = self.potentials();
         let spacing = self.placing.width / 2.0;
         let scale = self.seconds / (spacing * spacing);
         let factors: Vec<f32> = self.fluids.densities().map(|density| (-scale / density) as f32).collect();
         let mut pushes = vec![Vec3::ZERO; self.cells.points.len()];
-        let push = Push {
-            cells: self.cells,
-            halves: &self.density.halves,
-            potential: &potential,
-            factors: &factors,
-            is_flat: self.placing.is_flat,
+        let mut push = |potential: &Field, factors: &[f32]| {
+            let (cells, halves, is_flat) = (self.cells, &self.density.halves, self.placing.is_flat);
+            each_cell(&mut pushes, &cells.occupied, &Push { cells, halves, potential, factors, is_flat });
         };
-        each_cell(&mut pushes, &self.cells.occupied, &push);
-        if self.near.cells.is_empty() {
-            balance(self.cells, self.fluids, &mut pushes);
+        push(&by_density, &factors);
+        for (n, potential) in by_constants.iter().flatten().enumerate() {
+            let own = self.fluids.tensions.iter().zip(&factors).map(|(constants, factor)| constants[n] * factor);
+            push(potential, &own.collect::<Vec<f32>>());
         }
+        balance(self.cells, self.fluids, self.freedom, &mut pushes);
         Some((pushes, density))
     }
 
@@ -111,56 +116,71 @@ impl Tension<'_> {
         axes(self.placing.is_flat)
     }
 
-    /// How the energy grows with the density of half cells, over the volume of one: times the spacing, N/m. And the
-    /// smoothed density, which goes on in walls.
-    fn potential(&self) -> (Field, Field) {
+    /// How the energy grows with what particles bring to half cells, and the smoothed density, which goes on in walls.
+    fn potentials(&self) -> (Potentials, Field) {
         let (axes, halves) = (self.axes(), &self.density.halves);
         let openness = (!self.near.cells.is_empty()).then(|| self.openness());
         let mut density = smoothed(halves, &self.density.values, axes);
         if let Some(openness) = &openness {
             openness.complete(&mut density);
         }
-        let [tension, pull] = self.constants();
+        let constants = self.constants();
         let filled: Field = density.iter().map(|&density| filled(density)).collect();
         let mut normals = corner_differences(halves, &filled, axes);
         let open = openness.as_ref().map(|openness| corner_means(halves, &openness.part, axes));
+        let mut areas = constants.fields(halves);
         let [x, y, z] = &mut normals;
         for (n, ((x, y), z)) in x.iter_mut().zip(y).zip(z).enumerate() {
             let size = (*x * *x + *y * *y + *z * *z + SMOOTH * SMOOTH).sqrt();
-            let factor = tension.at(n) * open.as_ref().map_or(1.0, |open| open[n]) / size;
+            let open = open.as_ref().map_or(1.0, |open| open[n]);
+            let factor = constants.at(n)[0] * open / size;
             (*x, *y, *z) = (*x * factor, *y * factor, *z * factor);
+            if let Some([areas, _]) = &mut areas {
+                areas[n] = open * (size - SMOOTH);
+            }
         }
         let mut energy = sums_of_differences(halves, &normals, axes);
         if let Some(openness) = &openness {
-            let areas =
-                openness.areas(halves, axes).into_iter().enumerate().map(|(n, area)| pull.at(n) * area).collect();
-            let wet = means_of_corners(halves, &areas, axes);
+            let mut walls = openness.areas(halves, axes);
+            if let Some([_, wet]) = &mut areas {
+                let filled = corner_means(halves, &filled, axes);
+                *wet = walls.iter().zip(&filled).map(|(area, filled)| -area * filled).collect();
+            }
+            walls.iter_mut().enumerate().for_each(|(n, area)| *area *= constants.at(n)[1]);
+            let wet = means_of_corners(halves, &walls, axes);
             energy.iter_mut().zip(&wet).for_each(|(energy, wet)| *energy -= wet);
         }
         energy.iter_mut().zip(&density).for_each(|(energy, density)| *energy *= slope_of_filled(*density));
         if let Some(openness) = &openness {
             openness.transpose(&mut energy);
         }
-        (smoothed(halves, &energy, axes), density)
+        let mut by_density = smoothed(halves, &energy, axes);
+        let by_constants = constants.slopes(areas).map(|(slopes, by_whole)| {
+            let at_particles = |field: &Field| smoothed(halves, &means_of_corners(halves, field, axes), axes);
+            by_density.iter_mut().zip(at_particles(&by_whole)).for_each(|(sum, more)| *sum += more);
+            slopes.map(|slope| at_particles(&slope))
+        });
+        (Potentials { by_density, by_constants }, density)
     }
 
     /// The surface tension at corners, and the same times the cosine of the contact angle, N/m.
-    fn constants(&self) -> [Mixed; 2] {
+    fn constants(&self) -> Constants {
         let all = &self.fluids.tensions;
         let of = |point: &Point| all[point.source as usize];
         let first = self.cells.points.first().map_or([0.0; 2], of);
         if self.cells.points.iter().all(|point| of(point).map(f32::to_bits) == first.map(f32::to_bits)) {
-            return first.map(Mixed::Everywhere);
+            return Constants::Same(first);
         }
         let (halves, is_flat) = (&self.density.halves, self.placing.is_flat);
         let at_corners = |field: Field| corner_means(halves, &smoothed(halves, &field, self.axes()), self.axes());
         let whole = at_corners(self.density.values.clone());
-        [0, 1].map(|n| {
+        let means = [0, 1].map(|n| {
             let weights: Vec<f32> = all.iter().map(|constants| constants[n]).collect();
             let mut sums = at_corners(weighted(self.cells, halves, Some(&weights), is_flat));
-            sums.iter_mut().zip(&whole).for_each(|(sum, whole)| *sum /= whole.max(f32::MIN_POSITIVE));
-            Mixed::Varied(sums)
-        })
+            sums.iter_mut().zip(&whole).for_each(|(sum, whole)| *sum /= whole.max(LEAST_WHOLE));
+            sums
+        });
+        Constants::Mixed { means, whole }
     }
 
     fn openness(&self) -> Openness {
@@ -231,18 +251,51 @@ impl Openness {
     }
 }
 
-/// A constant of matter, of one kind or of several that share the corners.
-enum Mixed {
-    Everywhere(f32),
-    Varied(Field),
+/// How the energy grows with what particles bring to half cells, over the volume of one: times the spacing, N/m.
+struct Potentials {
+    by_density: Field,
+    /// With the density times each of the [constants](Constants); none of matter of one kind.
+    by_constants: Option<[Field; 2]>,
 }
 
-impl Mixed {
-    fn at(&self, corner: usize) -> f32 {
+/// The surface tension, and the same times the cosine of the contact angle, N/m: of matter of one kind, or at corners
+/// that several share.
+enum Constants {
+    Same([f32; 2]),
+    /// Means over particles, and the density that these are over.
+    Mixed {
+        means: [Field; 2],
+        whole: Field,
+    },
+}
+
+impl Constants {
+    fn at(&self, corner: usize) -> [f32; 2] {
         match self {
-            Self::Everywhere(value) => *value,
-            Self::Varied(values) => values[corner],
+            Self::Same(values) => *values,
+            Self::Mixed { means: [tension, pull], .. } => [tension[corner], pull[corner]],
         }
+    }
+
+    /// For what counts with each of them at corners, zero; none of matter of one kind.
+    fn fields(&self, halves: &Rows) -> Option<[Field; 2]> {
+        matches!(self, Self::Mixed { .. }).then(|| [(); 2].map(|()| vec![0.0; halves.len()]))
+    }
+
+    /// How the energy grows at corners with the sums that the means are made of, and with what these are over, given
+    /// how it grows with the means.
+    fn slopes(&self, areas: Option<[Field; 2]>) -> Option<([Field; 2], Field)> {
+        let (Self::Mixed { means, whole }, Some(mut areas)) = (self, areas) else { return None };
+        let mut by_whole = vec![0.0; whole.len()];
+        for (areas, means) in areas.iter_mut().zip(means) {
+            for (((area, mean), whole), by_whole) in areas.iter_mut().zip(means).zip(whole).zip(&mut by_whole) {
+                *area /= whole.max(LEAST_WHOLE);
+                if *whole > LEAST_WHOLE {
+                    *by_whole -= mean * *area;
+                }
+            }
+        }
+        Some((areas, by_whole))
     }
 }
 
@@ -271,8 +324,66 @@ impl CellAction<Vec3> for Push<'_> {
         let around = around(self.halves, self.potential, cell.cell);
         if around.iter().any(|plane| plane.0.iter().any(|value| *value != 0.0)) {
             for (push, point) in pushes.iter_mut().zip(self.cells.of(cell)) {
-                *push = slope(&around, &half_cell_axes(point.part, self.is_flat)) * self.factors[point.source as usize];
+                *push +=
+                    slope(&around, &half_cell_axes(point.part, self.is_flat)) * self.factors[point.source as usize];
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::islands::find_islands;
+    use super::super::model::{Fluid, Rheology};
+    use super::*;
+    use crate::particles::Particles;
+    use glam::{DMat3, DVec3};
+
+    const SPACING: f64 = 0.001;
+
+    fn liquid(tension: f64) -> Fluid {
+        let solid = Rheology { viscosity: 1e-3, law: None };
+        Fluid { density: 1000.0, tension, contact_angle: 1.0, fracture: None, solid, molten: None }
+    }
+
+    /// Two blocks side by side along x, moved by some spacings.
+    fn two_blocks(by: f64) -> Particles {
+        let place = |n: i32| (IVec3::new(n % 12, n / 12 % 7, n / 84).as_dvec3() + DVec3::new(by, 0.1, 0.4)) * SPACING;
+        let all = 0..12 * 7 * 6;
+        Particles {
+            numbers: all.clone().map(|n| n as u32).collect(),
+            positions: all.clone().map(place).collect(),
+            velocities: vec![DVec3::ZERO; all.len()],
+            gradients: vec![[[0.0; 3]; 3]; all.len()],
+            sources: all.map(|n| u32::from(n % 12 >= 6)).collect(),
+            ..Particles::default()
+        }
+    }
+
+    /// What blocks of two tensions give themselves along x, unbalanced, over all that their particles get.
+    fn own_push(tensions: [f64; 2], by: f64) -> f64 {
+        let (particles, placing) = (two_blocks(by), Placing { width: 2.0 * SPACING, is_flat: false });
+        let all = tensions.map(|tension| Some(liquid(tension)));
+        let fluids = &Fluids::new(&all, 1.0 / 8.0, 1e-3, placing.width);
+        let islands = find_islands(&particles, 0..particles.positions.len(), &placing);
+        let [(cells, rows)] = &islands[..] else { panic!("{} islands", islands.len()) };
+        let near = &NearWalls { numbers: vec![u32::MAX; rows.len()], cells: Vec::new() };
+        let density = &Density::of(cells, rows, false);
+        let freedom = Freedom::beside(DMat3::IDENTITY * 1e6);
+        let tension = Tension { cells, rows, density, near, fluids, placing, seconds: 1e-3, freedom };
+        let (pushes, _) = tension.pushes().unwrap_or_default();
+        let all: f64 = pushes.iter().map(|push| f64::from(push.length())).sum();
+        pushes.iter().map(|push| f64::from(push.x)).sum::<f64>() / all
+    }
+
+    /// The energy is the same a spacing farther, so the force on all is nothing on the way there, on average.
+    #[test]
+    fn mixed_tensions_drive_nothing_on_the_whole() {
+        const PLACES: i32 = 16;
+        let mean = |tensions: [f64; 2]| {
+            (0..PLACES).map(|n| own_push(tensions, f64::from(n) / f64::from(PLACES))).sum::<f64>() / f64::from(PLACES)
+        };
+        let [same, mixed] = [mean([0.07; 2]), mean([0.07, 0.02])];
+        assert!(same.abs() < 1e-3 && mixed.abs() < 1e-3, "{same}, {mixed}");
     }
 }

@@ -47,6 +47,12 @@ impl Wetting {
         if whole < LEAST { 0.0 } else { (found / whole).min(1.0) }
     }
 
+    /// How much of a kernel a wall leaves open to matter in some cells beside it: all of it where matter does not reach
+    /// the wall.
+    pub fn open_part(&self, near: &NearWalls, cells: impl IntoIterator<Item = usize>, part: f32) -> f32 {
+        1.0 - self.reach(near, cells) * (1.0 - part)
+    }
+
     /// How much the matter in some cells reaches the wall: from 0, where air is between, to 1.
     pub fn reach(&self, near: &NearWalls, cells: impl IntoIterator<Item = usize>) -> f32 {
         (self.part(near, cells) / ENOUGH).min(1.0)
