@@ -15,7 +15,8 @@ placed! {
         #[serde(default = "default_friction")]
         #[schemars(range(min = 0.0, max = 100.0))]
         pub friction: f64,
-        /// How matter with cohesion wets the surface: 0 lets go at once, 1 holds on as to itself.
+        /// How matter with cohesion wets the surface: 0 lets go at once, 1 holds on as to itself. Solid `continuum`
+        /// matter comes off at so much of its strength, and never where it has none.
         #[serde(default)]
         #[schemars(range(min = 0.0, max = 1.0))]
         pub adhesion: f64,

@@ -73,12 +73,12 @@ fn check_tells_the_steps_of_grid_matter_and_settings_without_effect() {
     let mut scene = grid_scene();
     scene["bodies"][0]["transform"]["translation"] = json!([0, 0, 4]);
     (scene["settle"], scene["frames"]["end"]) = (json!(false), json!(50));
-    scene["colliders"][0]["adhesion"] = json!(1);
+    scene["sleep"] = json!(false);
     (scene["bodies"][0]["material"]["molten"], scene["bodies"][0]["temperature"]) = (json!({}), json!(2000));
     let place = Workplace::with_scene(&scene);
     let run = place.run(&["check", "scene.json"]);
     assert!(run.succeeds().out.contains("about 2 a frame where they are shortest, limited by the fall of \"drop\""));
-    assert!(run.err.contains("settle, colliders[0].adhesion do nothing"), "{}", run.err);
+    assert!(run.err.contains("settle, sleep do nothing"), "{}", run.err);
     assert!(run.err.contains("material.molten of body \"drop\" does nothing, as no heat flows"), "{}", run.err);
     let told: Value = serde_json::from_str(&place.run(&["check", "scene.json", "--json"]).succeeds().out).unwrap();
     assert_eq!(told["steps_limit"], json!({"body": "drop", "touches": null, "cause": "fall"}));

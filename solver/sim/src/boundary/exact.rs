@@ -105,6 +105,11 @@ impl Walls<'_> {
     pub fn friction(&self, number: usize) -> f64 {
         self.boundary.colliders[number].friction
     }
+
+    /// How matter wets a collider, from 0 to 1.
+    pub fn adhesion(&self, number: usize) -> f64 {
+        self.boundary.colliders[number].adhesion
+    }
 }
 
 impl Placement {

@@ -194,6 +194,14 @@ pub fn pressure_and_weight(frame: &Frame, densities: &[f64], area: f64, height: 
     (mean(&|i| f64::from(pressure[i])), mean(&above))
 }
 
+/// Seconds of a swing, by the times at which a value rises through its mean over the whole.
+pub fn period(values: &[f64], interval: f64) -> f64 {
+    let middle = values.iter().sum::<f64>() / values.len() as f64;
+    let rises = values.windows(2).enumerate().filter(|(_, two)| two[0] < middle && two[1] >= middle);
+    let times: Vec<f64> = rises.map(|(n, two)| n as f64 + (middle - two[0]) / (two[1] - two[0])).collect();
+    (times[times.len() - 1] - times[0]) / (times.len() - 1) as f64 * interval
+}
+
 /// Points of the close-packed lattice around the origin, up to `span` half edges along each axis.
 pub fn close_packed(span: i32, half_edge: f64) -> Vec<DVec3> {
     let along = || -span..=span;

@@ -41,4 +41,5 @@ mod thermal;
 mod thin_walls;
 mod timeline;
 mod viscoelastic;
+mod wall_contact;
 mod walls;

@@ -1,6 +1,6 @@
 //! Matter on a grid that keeps its shape up to a yield stress, against closed forms.
 
-use crate::common::{advanced, assert_same_bits, at, flat, floor, scene, simulate, spread, weightless};
+use crate::common::{advanced, assert_same_bits, at, flat, floor, period, scene, simulate, spread, weightless};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
 use serde_json::{Value, json};
@@ -77,14 +77,6 @@ fn a_layer_stands_on_a_slope_up_to_its_yield_stress() {
     }
 }
 
-/// Seconds of a swing, by the times at which a value rises through its mean over the whole.
-fn period(values: &[f64], interval: f64) -> f64 {
-    let middle = values.iter().sum::<f64>() / values.len() as f64;
-    let rises = values.windows(2).enumerate().filter(|(_, two)| two[0] < middle && two[1] >= middle);
-    let times: Vec<f64> = rises.map(|(n, two)| n as f64 + (middle - two[0]) / (two[1] - two[0])).collect();
-    (times[times.len() - 1] - times[0]) / (times.len() - 1) as f64 * interval
-}
-
 /// Frames of a simulation at a rate, 1/s, each as a number.
 fn series(scene: &mut Scene, rate: f64, frames: usize, value: impl Fn(&Frame) -> f64) -> Vec<f64> {
     scene.frames.rate = rate;
@@ -104,7 +96,9 @@ fn a_slab_swings_at_the_period_of_shear_waves() {
     let height = 0.16;
     for (spacing, modulus, tolerance) in [(0.01, 3000.0, 0.05), (0.01, 300.0, 0.05), (0.0199, 3000.0, 0.13)] {
         let slab = block([2.4, 1.0, height], 0.0, &json!({"shear_modulus": modulus}));
-        let mut scene = flat(weightless(scene(spacing, json!([slab]), json!([floor(0.5)]))));
+        let mut ground = floor(0.5);
+        ground["adhesion"] = json!(1.0);
+        let mut scene = flat(weightless(scene(spacing, json!([slab]), json!([ground]))));
         scene.bodies[0].velocity = [0.05, 0.0, 0.0];
         let exact = 4.0 * height / (modulus / DENSITY).sqrt();
         let rate = 32.0 / exact;

@@ -2,6 +2,7 @@
 
 use super::cells::{Cells, Placing, middle_of_face, moving_axes};
 use super::cracks::Cracks;
+use super::friction::{Friction, Holds};
 use super::scatter::Sums;
 use super::surface::{Carried, Surface};
 use super::walls::{NearWalls, WallCell};
@@ -42,6 +43,7 @@ pub struct Sources<'a> {
     pub near: &'a NearWalls,
     pub wetting: &'a Wetting,
     pub cracks: &'a Cracks,
+    pub friction: &'a Friction,
     pub walls: &'a Walls<'a>,
     pub placing: Placing,
     /// In cells with particles, of the step before.
@@ -83,6 +85,7 @@ impl Sources<'_> {
             }
         }
         self.cracks.let_go(&mut level, &mut viscous);
+        self.friction.off().for_each(|at| level.full[at] = 0.0);
         let find = || Surface::new(&level.rows, self.sums, self.near, self.gravity, self.placing.is_flat);
         let surface = self.is_liquid.then(find).flatten();
         if let Some(surface) = &surface {
@@ -111,14 +114,19 @@ impl Sources<'_> {
 
     /// Whether air stays between a wall and the matter in a cell, which does not quite fill what the wall leaves: its
     /// last layer is away from the wall and comes no closer than that in the step, or at the wall and goes away, having
-    /// not pressed on it in the step before. Walls push, but do not pull.
+    /// not pressed on it in the step before. Walls push, but do not pull, unless matter sticks to them.
     fn leaves(&self, rows: &Rows, cell: IVec3, at: usize, wall: &WallCell, pressed: bool) -> bool {
+        let holds = self.walls.adhesion(wall.collider as usize) > 0.0;
         let lack = wall.of_cell().1 - self.sums.filled[at];
         if wall.distance() >= 1.0 || lack <= (1.0 - REACHES) * wall.of_cell().1 {
             return false;
         }
         let inflow = self.inflow(rows, cell, wall.collider as usize);
-        if self.wetting.reach(self.near, [at]) < WETS { inflow * self.pace < lack } else { !pressed && inflow <= 0.0 }
+        if self.wetting.reach(self.near, [at]) < WETS {
+            inflow * self.pace < lack
+        } else {
+            !(pressed || holds) && inflow <= 0.0
+        }
     }
 
     /// What flows into a cell with the velocities that particles bring and with a wall, times a cell's area, m/s.
@@ -225,12 +233,20 @@ impl Sources<'_> {
                 level.lightness[axis][at] =
                     if is_free { (1.0 - covered).powi(2) / mass.max(LEAST_WEIGHT) } else { 0.0 };
                 if is_free && drags {
-                    let drag = wall.drag(axis);
-                    level.drag[axis][at] =
-                        if drag > 0.0 { drag * self.wetted(&level.rows, *cell, axis, wall, viscous) } else { 0.0 };
+                    level.drag[axis][at] = self.drag(level, *cell, axis, wall, viscous);
                 }
             }
         }
+    }
+
+    /// The drag of a wall on a face: of what sticks by its viscosity, of what slides by friction.
+    fn drag(&self, level: &Level, cell: IVec3, axis: usize, wall: &WallCell, viscous: &Field) -> f32 {
+        let Holds { sticking, drag: sliding, .. } = self.friction.at_face(&level.rows, cell, axis);
+        let drag = if sticking > 0.0 { sticking * wall.drag(axis) } else { 0.0 };
+        let of_sticking = if drag > 0.0 { drag * self.wetted(&level.rows, cell, axis, wall, viscous) } else { 0.0 };
+        let area = if sliding > 0.0 { wall.dragged_area(axis) } else { 0.0 };
+        let of_sliding = if area > 0.0 { sliding * area * self.wet_part(&level.rows, cell, axis, wall) } else { 0.0 };
+        of_sticking + of_sliding
     }
 
     /// The viscosity of the matter that wets the wall at a face, times the wetted part of the wall, and more for a
@@ -251,10 +267,16 @@ impl Sources<'_> {
         let bent = 1.0 + BEND / depth.max(THINNEST).powi(2).max(0.5);
         // What is thinner than a layer of particles is held the more.
         let bent = bent * (SPARSE / depth.max(SPARSEST)).max(1.0);
-        let both = [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(|cell| rows.index(cell));
+        thick / own * self.wet_part(rows, cell, axis, wall) * bent
+    }
+
+    /// The wet part of the wall at a face.
+    fn wet_part(&self, rows: &Rows, cell: IVec3, axis: usize, wall: &WallCell) -> f32 {
+        let both = || [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(|cell| rows.index(cell));
+        let own = both().map(|at| self.sums.filled[at]).sum::<f32>() / 2.0 / wall.of_cell().1;
         // Where matter fills all that the wall leaves, its last layer may yet lack some particles.
         let filled = ((own - REACHES) / (1.0 - REACHES) * 2.0).clamp(0.0, 1.0);
-        thick / own * self.wetting.part(self.near, both).max(filled) * bent
+        self.wetting.part(self.near, both()).max(filled)
     }
 
     /// The velocities that the particles bring to free faces, with what gravity adds: at the middles of what walls

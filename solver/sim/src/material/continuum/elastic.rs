@@ -19,7 +19,8 @@
 use super::cells::{CellPoints, Cells, Point, moving_axes};
 use super::fluids::{Fluids, most_damaged};
 use super::fracture::{Broken, Loaded};
-use super::law::{Deformed, Law, Stretch, longest, matrix, packed};
+use super::friction::Friction;
+use super::law::{Deformed, Law, Stretch, UNSTRETCHED, longest, matrix, packed};
 use super::scatter::{OnFaces, on_faces};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane, moment_beyond};
@@ -34,6 +35,9 @@ use std::ops::Range;
 /// The elastic stiffness of a cell in a step, G dt^2 / (rho h^2), at which the stress is taken half way between the
 /// middle of the step, which keeps the energy of waves, and its end, which damps those that are too fast for the step.
 const TOO_STIFF: f64 = 30.0;
+/// Fewer particles that lie apart, less than a cell of them, bear no stress: what the grid makes of it would fling them
+/// from walls.
+const CRUMB: usize = 8;
 
 /// What the stresses of a step follow from.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +64,21 @@ pub struct Strained {
 /// A known stress, as what the momentum of a face grows by for each cell that it lies off the particle, over the mass
 /// of a full cell: rows, m/s.
 pub type Pull = [Vec3; 3];
+
+/// Mean pulls of the matter of full cells, by storage.
+pub type MeanPulls = FxHashMap<usize, Pull>;
+
+/// The known stresses of an island.
+#[derive(Debug, Clone, Copy)]
+pub struct Stressed<'a> {
+    pub cells: &'a Cells,
+    pub near: &'a NearWalls,
+    pub wetting: &'a Wetting,
+    /// Of particles.
+    pub pulls: &'a [Pull],
+    /// Of cells near walls.
+    pub means: &'a MeanPulls,
+}
 
 impl Elastic<'_> {
     /// How far the stiffest particle of some cells is too stiff for the step, from 0 to 1; none where none keeps its
@@ -107,9 +126,9 @@ impl Elastic<'_> {
     }
 
     /// The forces of known stresses on faces, as momentum over the mass of a full cell, m/s.
-    pub fn forces(&self, cells: &Cells, rows: &Rows, near: &NearWalls, wetting: &Wetting, pulls: &[Pull]) -> Fields {
+    pub fn forces(&self, known: &Stressed, rows: &Rows, friction: &Friction) -> Fields {
+        let Stressed { cells, near, wetting, pulls, means } = known;
         let mut forces = on_faces(cells, rows, self.is_flat, &Pulls(pulls));
-        let means = self.mean_pulls(cells, near, pulls);
         let mean = |at: Option<usize>| at.and_then(|at| means.get(&at)).copied();
         for (cell, at, wall) in &near.cells {
             for axis in moving_axes(self.is_flat) {
@@ -119,10 +138,13 @@ impl Elastic<'_> {
                     continue;
                 }
                 let both = [mean(Some(*at)), mean(before)].into_iter().flatten();
-                let (count, sum) = both.fold((0.0, Vec3::ZERO), |(count, sum), pull| (count + 1.0, sum + pull[axis]));
+                let add = |(count, sum): (f32, Pull), pull: Pull| (count + 1.0, [0, 1, 2].map(|n| sum[n] + pull[n]));
+                let (count, sum) = both.fold((0.0, Pull::default()), add);
                 if count > 0.0 {
                     let reach = wetting.reach(near, [Some(*at), before].into_iter().flatten());
-                    forces[axis][*at] += (sum / count).dot(wall.normal_at_face(axis)) * (beyond * reach);
+                    let holds = friction.at_face(rows, *cell, axis);
+                    let pull = sum.map(|sum| sum / count);
+                    forces[axis][*at] += holds.borne(&pull, axis, wall.normal_at_face(axis)) * (beyond * reach);
                 }
             }
         }
@@ -130,7 +152,7 @@ impl Elastic<'_> {
     }
 
     /// The mean pull of the matter of a full cell in each cell near walls, by storage.
-    fn mean_pulls(&self, cells: &Cells, near: &NearWalls, pulls: &[Pull]) -> FxHashMap<usize, Pull> {
+    pub fn mean_pulls(&self, cells: &Cells, near: &NearWalls, pulls: &[Pull]) -> MeanPulls {
         let mean = |cell: &CellPoints| {
             let own = &pulls[cell.points.start as usize..cell.points.end as usize];
             let factor = 1.0 / (own.len() as f32 * self.fluids.volume as f32);
@@ -151,11 +173,26 @@ impl Elastic<'_> {
             (packed(stretch), (damage as f32).min(most_damaged(self.particles, slot)), kept < 1.0)
         };
         let all: Vec<(Stretch, f32, bool)> = cells.points.par_iter().with_min_len(256).map(of).collect();
-        let have_damage = !self.particles.damages.is_empty();
+        let is_crumb = cells.points.len() < CRUMB;
         Strained {
-            stretches: all.iter().map(|&(stretch, ..)| stretch).collect(),
-            damages: all.iter().filter(|_| have_damage).map(|&(_, damage, _)| damage).collect(),
+            stretches: all.iter().map(|&(stretch, ..)| if is_crumb { UNSTRETCHED } else { stretch }).collect(),
+            damages: all.iter().filter(|_| self.breaks()).map(|&(_, damage, _)| damage).collect(),
             flowed: all.iter().any(|&(.., flowed)| flowed),
+        }
+    }
+
+    /// Whether any matter breaks.
+    pub fn breaks(&self) -> bool {
+        !self.particles.damages.is_empty()
+    }
+
+    /// Breaks points that something cuts, by their numbers.
+    pub fn cut(&self, cells: &Cells, cut: &[u32], damages: &mut [f32]) {
+        for &number in cut {
+            let point = &cells.points[number as usize];
+            if self.fluids.fracture(point, self.particles).is_some() {
+                damages[number as usize] = most_damaged(self.particles, point.slot as usize);
+            }
         }
     }
 

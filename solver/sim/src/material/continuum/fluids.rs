@@ -109,6 +109,11 @@ impl<'a> Fluids<'a> {
         (melted < 1.0).then(|| fracture.weaker(1.0 - melted))
     }
 
+    /// Whether the matter of a particle is a solid that slides on walls: less than half of it has melted.
+    pub fn slides(&self, point: &Point, particles: &Particles) -> bool {
+        self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
+    }
+
     fn of(&self, point: &Point) -> Option<&Fluid> {
         self.all[point.source as usize].as_ref()
     }

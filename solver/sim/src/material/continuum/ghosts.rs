@@ -9,6 +9,7 @@
 
 use super::assembly::WallMotion;
 use super::cells::middle_of_face;
+use super::friction::Friction;
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
@@ -36,6 +37,7 @@ pub struct Ghosts<'a> {
     pub walls: &'a Walls<'a>,
     pub wind: &'a WallMotion,
     pub sums: &'a Sums,
+    pub friction: &'a Friction,
     /// Seconds of the step over the width of a cell, s/m.
     pub pace: f32,
     /// Whether none of the matter keeps its shape.
@@ -82,6 +84,10 @@ impl Ghosts<'_> {
         if self.walls.friction(wall.collider as usize) <= 0.0 {
             return 0.0;
         }
+        let sticking = self.friction.at_face(&self.level.rows, cell, axis).sticking;
+        if sticking <= 0.0 {
+            return 0.0;
+        }
         // A cell in the wall is held as the one before it is.
         let mut found = 1.0;
         for steps in 0..3 {
@@ -98,7 +104,7 @@ impl Ghosts<'_> {
                 break;
             }
         }
-        found
+        sticking * found
     }
 
     /// How much of the matter at the low face of a cell across an axis reaches the wall. At a rim, where what is on one

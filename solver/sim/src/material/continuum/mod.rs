@@ -21,8 +21,10 @@
 //! | [`tight`] | places between walls where a particle has no room |
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
+//! | [`friction`] | how walls hold solids |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`cracks`] | cells of broken matter, which come apart |
+//! | [`cuts`] | what thin walls part |
 //! | [`process_zone`] | what has broken, which moves with the fragments beside it |
 //! | [`assembly`] | the equations of a step |
 //! | [`fringe`] | velocities that no pressure reaches |
@@ -44,12 +46,14 @@ mod cells;
 mod closeness;
 mod cracks;
 mod crowding;
+mod cuts;
 mod density;
 mod elastic;
 mod fastest;
 mod fluids;
 mod fracture;
 mod freedom;
+mod friction;
 mod fringe;
 mod gather;
 mod ghosts;

@@ -30,6 +30,8 @@ pub struct Fluid {
     pub contact_angle: f64,
     /// When it breaks; none of matter that never does.
     pub fracture: Option<Fracture>,
+    /// Whether it slides on walls: a solid, which does not wet them.
+    pub slides: bool,
     /// Of matter of which nothing has melted.
     pub solid: Rheology,
     /// When all of it has melted; none for matter that never does.
@@ -206,8 +208,8 @@ impl Model for Continuum {
         let molten = self.molten.as_ref().zip(heat).map(|(molten, heat)| Melt::of(molten, self.flow_index, heat));
         let solid = Rheology { viscosity: self.viscosity, law: solid_law(self) };
         let &Self { rest_density: density, surface_tension: tension, .. } = self;
-        let contact_angle = self.contact_angle.to_radians();
-        Some(Fluid { density, tension, contact_angle, fracture: fracture_of(self), solid, molten })
+        let (contact_angle, slides) = (self.contact_angle.to_radians(), self.shear_modulus > 0.0);
+        Some(Fluid { density, tension, contact_angle, fracture: fracture_of(self), slides, solid, molten })
     }
 
     fn warnings(&self, body: &BodyInScene) -> Vec<String> {

@@ -7,15 +7,17 @@ use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, movin
 use super::closeness::separate;
 use super::cracks::Cracks;
 use super::crowding::spread;
+use super::cuts::Cuts;
 use super::density::Density;
-use super::elastic::{Elastic, Strained};
+use super::elastic::{Elastic, MeanPulls, Strained, Stressed};
 use super::fluids::Fluids;
 use super::freedom::{Freedom, Freedoms};
+use super::friction::{Beside, Friction, Loads};
 use super::fringe::followed;
 use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
 use super::islands::{Island, SortedIslands, find_islands};
-use super::law::Stretch;
+use super::law::{Stretch, UNSTRETCHED};
 use super::model::{Fluid, Rheology};
 use super::pace::{by_capillary_waves, by_gravity_waves, most_tension};
 use super::process_zone::{Followed, ProcessZone};
@@ -95,6 +97,14 @@ struct Known {
     stiff: f32,
 }
 
+/// What holds the matter in a solve.
+struct Held<'a> {
+    cracks: &'a Cracks,
+    friction: &'a Friction,
+    /// Of known stresses.
+    forces: Option<&'a Fields>,
+}
+
 /// An island with new velocities on its grid.
 struct Solved {
     sums: Sums,
@@ -110,7 +120,7 @@ struct Solved {
 }
 
 impl Step<'_> {
-    fn advance(&self, Island { mut cells, mut rows, near }: Island, particles: &Particles) -> Advanced {
+    fn advance(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> Advanced {
         if cells.points.len() == 1 && near.cells.is_empty() {
             return self.fly(cells, particles);
         }
@@ -128,20 +138,40 @@ impl Step<'_> {
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
             let cracks = Cracks::default();
-            let solved = self.solve(&mut cells, rows, &known, &cracks, None, None);
+            let held = Held { cracks: &cracks, friction: &Friction::default(), forces: None };
+            let solved = self.solve(&mut cells, rows, &known, &held, None);
             return self.finish(cells, solved, &known, &cracks, particles, Strained::default());
         }
-        let mut cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
+        self.advance_solid(cells, rows, &known, particles)
+    }
+
+    /// The same for an island with matter that keeps its shape.
+    fn advance_solid(&self, mut cells: Cells, mut rows: Rows, known: &Known, particles: &Particles) -> Advanced {
+        let Known { near, wetting, earlier, .. } = known;
+        let elastic = self.elastic(particles);
+        let mut cracks = Cracks::find(&cells, &rows, particles, earlier, self.placing.is_flat);
+        let mut friction = self.beside_walls(&cells, &rows, near, particles).find();
         let (mut guess, mut round) = (None, 1);
         loop {
             let pulls = elastic.load(&mut cells, round == 1);
-            let forces = elastic.forces(&cells, &rows, &known.near, &known.wetting, &pulls);
-            let solved = self.solve(&mut cells, rows, &known, &cracks, Some(&forces), guess);
-            let strained = elastic.after(&cells);
-            let is_torn =
-                cracks.revise(solved.grid.finest(), &solved.flow, &solved.sums.filled, &known.near, self.pace());
-            if !(strained.flowed || is_torn) || round == ROUNDS {
-                return self.finish(cells, solved, &known, &cracks, particles, strained);
+            let means = elastic.mean_pulls(&cells, near, &pulls);
+            if round == 1 {
+                friction.expect(&self.loads(&cells, &means), earlier);
+            }
+            let stressed = Stressed { cells: &cells, near, wetting, pulls: &pulls, means: &means };
+            let forces = elastic.forces(&stressed, &rows, &friction);
+            let held = Held { cracks: &cracks, friction: &friction, forces: Some(&forces) };
+            let solved = self.solve(&mut cells, rows, known, &held, guess);
+            let (level, flow) = (solved.grid.finest(), &solved.flow);
+            let mut strained = elastic.after(&cells);
+            let is_torn = cracks.revise(level, flow, &solved.sums.filled, near, self.pace());
+            let is_held_otherwise = friction.revise(&self.loads(&cells, &means), level, flow);
+            if !(strained.flowed || is_torn || is_held_otherwise) || round == ROUNDS {
+                if elastic.breaks() {
+                    let cuts = Cuts { cells: &cells, rows: &level.rows, near };
+                    elastic.cut(&cells, &cuts.points(), &mut strained.damages);
+                }
+                return self.finish(cells, solved, known, &cracks, particles, strained);
             }
             (rows, guess, round) = (solved.grid.into_rows(), Some(solved.flow), round + 1);
         }
@@ -166,7 +196,7 @@ impl Step<'_> {
             point.velocity += self.gravity;
             point.gradient = [Vec3::ZERO; 3];
         }
-        let stretch = |point: &Point| particles.stretches.get(point.slot as usize).copied();
+        let stretch = |point: &Point| particles.stretches.get(point.slot as usize).map(|_| UNSTRETCHED);
         Advanced {
             moves: vec![Vec3::ZERO; cells.points.len()],
             pressures: vec![0.0; cells.points.len()],
@@ -200,6 +230,22 @@ impl Step<'_> {
         Tension { cells, rows, density, near, fluids, placing: *placing, seconds: *seconds, freedom }
     }
 
+    fn loads<'a>(&'a self, cells: &'a Cells, pulls: &'a MeanPulls) -> Loads<'a> {
+        Loads { cells, fluids: &self.fluids, pulls }
+    }
+
+    fn beside_walls<'a>(
+        &'a self,
+        cells: &'a Cells,
+        rows: &'a Rows,
+        near: &'a NearWalls,
+        particles: &'a Particles,
+    ) -> Beside<'a> {
+        let Self { fluids, walls, placing, gravity, .. } = self;
+        let scale = self.pressure_scale();
+        Beside { cells, rows, near, fluids, walls, placing: *placing, particles, gravity: *gravity, scale }
+    }
+
     fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
         Elastic {
             fluids: &self.fluids,
@@ -216,8 +262,7 @@ impl Step<'_> {
         cells: &mut Cells,
         rows: Rows,
         known: &Known,
-        cracks: &Cracks,
-        forces: Option<&Fields>,
+        Held { cracks, friction, forces }: &Held,
         guess: Option<Flow>,
     ) -> Solved {
         let is_flat = self.placing.is_flat;
@@ -230,6 +275,7 @@ impl Step<'_> {
             near,
             wetting,
             cracks,
+            friction,
             walls: self.walls,
             placing: self.placing,
             earlier,
@@ -245,6 +291,7 @@ impl Step<'_> {
         let mut right = right_sides(&level, &brought, &wind);
         if let Some(forces) = forces {
             push(&level, forces, &mut right);
+            friction.give_back(near, &level, forces, &mut right);
         }
         let tension = known.tension.as_ref().map(|tension| {
             let mut changes = sums.per_mass(&tension.forces);
@@ -254,6 +301,7 @@ impl Step<'_> {
         });
         let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
         cracks.release(&mut flow.p);
+        friction.off().for_each(|at| flow.p[at] = 0.0);
         let mut grid = Multigrid::new(level);
         solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
         let level = grid.finest();
@@ -261,7 +309,8 @@ impl Step<'_> {
             if known.is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
         carried.follow(level, &mut velocities);
         let &Known { is_liquid, stiff, .. } = known;
-        let ghosts = Ghosts { level, near, walls: self.walls, wind: &wind, sums: &sums, pace, is_liquid, stiff };
+        let walls = self.walls;
+        let ghosts = Ghosts { level, near, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
         let given = ghosts.velocities(&velocities);
         gather(cells, &level.rows, &given, is_flat);
         Solved { sums, wind, grid, deep, flow, followed: velocities, given }

@@ -128,10 +128,16 @@ impl WallCell {
     /// distance of the middle of that volume.
     pub fn drag(&self, axis: usize) -> f32 {
         let (distance, half) = (self.distance_of_face(axis), Self::half(self.normals[axis]));
+        self.dragged_area(axis) / Self::centre(distance, half)
+    }
+
+    /// The area of the wall at the volume of a face, times how much of its velocity is along the wall.
+    pub fn dragged_area(&self, axis: usize) -> f32 {
+        let (distance, half) = (self.distance_of_face(axis), Self::half(self.normals[axis]));
         if distance <= -half || distance > half + 1e-3 {
             return 0.0;
         }
-        self.along(axis) / (Self::centre(distance, half) * self.normals[axis].abs().max_element())
+        self.along(axis) / self.normals[axis].abs().max_element()
     }
 
     /// A factor on the shear stress of an edge: what lies between the middles of the open volumes of faces is thinner
@@ -154,10 +160,8 @@ impl WallCell {
     /// The neighbour of a cell away from the wall, for the low face across an axis, and how far it is along the
     /// normal, in cells.
     pub fn away(&self, axis: usize) -> (IVec3, f32) {
-        let normal = self.normals[axis];
-        let size = normal.abs();
-        let most = (0..3).fold(0, |most, axis| if size[axis] > size[most] { axis } else { most });
-        (IVec3::AXES[most] * normal[most].signum() as i32, size[most])
+        let by = nearest_axis(self.normals[axis]);
+        (by, self.normals[axis].abs().max_element())
     }
 
     /// The neighbour of a cell away from the wall, by the normal at its middle.
@@ -191,4 +195,11 @@ impl WallCell {
         };
         if distance < 0.0 { -there } else { there }
     }
+}
+
+/// The way along an axis that is nearest to a normal.
+pub fn nearest_axis(normal: Vec3) -> IVec3 {
+    let size = normal.abs();
+    let most = (0..3).fold(0, |most, axis| if size[axis] > size[most] { axis } else { most });
+    IVec3::AXES[most] * normal[most].signum() as i32
 }

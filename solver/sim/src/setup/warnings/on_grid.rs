@@ -5,7 +5,7 @@ use crate::material::continuum::pace::MOST_STEPS;
 use crate::material::model;
 use crate::wording::grouped;
 use crate::{Estimate, Limit};
-use dollop_scene::{Ambient, Body, Collider, Discretization, JsonPath, Scene};
+use dollop_scene::{Ambient, Body, Discretization, JsonPath, Scene};
 
 /// With more steps a frame than this, a bake is far slower than it should be: each is dear.
 const MANY_STEPS: u64 = 512;
@@ -46,8 +46,6 @@ fn many_steps(scene: &Scene, estimate: &Estimate) -> Option<String> {
 fn without_effect(scene: &Scene) -> Option<String> {
     let (root, discretization, usual) = (JsonPath::default(), &scene.discretization, Discretization::default());
     let is_usual = |value: f64, usual: f64| (value - usual).abs() <= 0.0;
-    let wet = |collider: &Collider| !is_usual(collider.adhesion, 0.0);
-    let adhesion = scene.colliders.iter().position(wet);
     let set = [
         (!scene.settle).then(|| root.key("settle")),
         (!scene.sleep).then(|| root.key("sleep")),
@@ -55,7 +53,6 @@ fn without_effect(scene: &Scene) -> Option<String> {
         (discretization.kernel != usual.kernel).then(|| root.key("discretization").key("kernel")),
         (!is_usual(discretization.smoothing_length, usual.smoothing_length))
             .then(|| root.key("discretization").key("smoothing_length")),
-        adhesion.map(|number| JsonPath::item("colliders", number).key("adhesion")),
     ];
     let set: Vec<String> = set.into_iter().flatten().map(|path| path.to_string()).collect();
     let (them, they) = if set.len() == 1 { ("it", "does") } else { ("them", "do") };
@@ -98,15 +95,12 @@ mod tests {
 
     #[test]
     fn settings_that_grid_matter_does_not_heed_are_told() {
-        let wet = json!([{"name": "b", "shape": {"type": "plane"}},
-            {"name": "c", "shape": {"type": "plane"}, "adhesion": 0.5}]);
         let settings = [
             (json!({"settle": false}), "settle does nothing"),
             (json!({"sleep": false}), "sleep does nothing"),
             (json!({"ambient": {"density": 1.2}}), "ambient.density does nothing"),
             (json!({"discretization": {"kernel": "cubic-spline"}}), "discretization.kernel does nothing"),
             (json!({"discretization": {"smoothing_length": 1.5}}), "discretization.smoothing_length does nothing"),
-            (json!({"colliders": wet}), "colliders[1].adhesion does nothing"),
             (json!({"settle": false, "sleep": false}), "settle, sleep do nothing"),
         ];
         for (setting, words) in settings {
@@ -115,7 +109,8 @@ mod tests {
             assert!(warnings.len() == 1 && warnings[0].starts_with(words), "{warnings:?}");
             assert_eq!(of("smoothed"), [""; 0]);
         }
-        assert_eq!(told(&scene("continuum", &json!({"colliders": []})), 1, None), [""; 0]);
+        let wet = json!({"colliders": [{"name": "b", "shape": {"type": "plane"}, "adhesion": 0.5}]});
+        assert_eq!(told(&scene("continuum", &wet), 1, None), [""; 0]);
     }
 
     #[test]

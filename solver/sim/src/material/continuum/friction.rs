@@ -1,0 +1,364 @@
+//! How walls hold solids: by Coulomb's law along them, and by what sticks across them.
+//!
+//! A wall holds what touches it as a liquid is held, by its viscosity and the stress that it has, up to a limit: the
+//! coefficient of friction times the pressure, and what sticks. Beyond that the matter slides, and the limit is all
+//! that the wall bears. What pulls harder than it sticks comes off. Liquids and pastes wet walls: they do not slide.
+//!
+//! Tractions are in the unit of pressures in the equations.
+
+use super::cells::{CellPoints, Cells, Placing, Point, middle_of_face, moving_axes};
+use super::elastic::{MeanPulls, Pull};
+use super::fluids::Fluids;
+use super::walls::{NearWalls, nearest_axis};
+use crate::boundary::Walls;
+use crate::grid::{Field, Fields, Flow, Level, Rows, weighted_corners};
+use crate::particles::Particles;
+use glam::{IVec3, Vec3};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// How far the middle of a cell that touches a wall may be from it, in cells.
+const TOUCHES: f32 = 1.0;
+/// Matter is first taken to stick where its stress is below this part of the limit, and where it is not faster than so
+/// many steps of fall.
+const WELL_BELOW: f32 = 0.8;
+const SLOW: f32 = 2.0;
+/// How far a traction may be above the limit, as a part of it, before the matter slides.
+const SLACK: f32 = 0.02;
+/// The part of its velocity that sliding matter keeps at least: friction that takes more could stop it.
+const KEPT: f32 = 0.5;
+/// How far the friction of sliding matter may be off its limit, as a part of it.
+const CLOSE: f32 = 0.1;
+/// The most drag of what slides, in masses of a cell: that holds it.
+const MOST_DRAG: f32 = 1e4;
+/// Farther from a wall, in cells, no force acts through it.
+const DEEPEST: f32 = 2.0;
+/// The least weight of faces around a place that a force is given to.
+const LEAST: f32 = 1e-3;
+/// From a pull to the stress that it is of.
+const OF_PULL: f32 = -0.25;
+
+/// How a wall holds the matter in a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Hold {
+    /// As a liquid.
+    Sticks,
+    /// With a drag on its velocity, as a traction over that, which is the limit at about the speed that it has.
+    Slides(f32),
+    /// Not at all.
+    Off,
+}
+
+/// How a wall holds the matter at a face: the parts that stick and that are off, and the drag of what slides.
+#[derive(Debug, Clone, Copy)]
+pub struct Holds {
+    pub sticking: f32,
+    off: f32,
+    pub drag: f32,
+}
+
+impl Holds {
+    /// What a wall bears along an axis of the mean pull of matter: of what slides, what is across the wall.
+    pub fn borne(&self, pull: &Pull, axis: usize, normal: Vec3) -> f32 {
+        let sticking = self.sticking * pull[axis].dot(normal);
+        let sliding = 1.0 - self.sticking - self.off;
+        if sliding <= 0.0 { sticking } else { sticking + sliding * normal[axis] * behind(pull, normal).dot(normal) }
+    }
+}
+
+/// A cell of solid matter that touches a wall.
+#[derive(Debug, Clone)]
+struct Touching {
+    cell: IVec3,
+    at: usize,
+    points: Range<u32>,
+    normal: Vec3,
+    /// What the pressure on the wall is more than in the middle of the cell, as the wall stops what is between.
+    below: f32,
+    /// Coulomb's coefficient.
+    coefficient: f32,
+    /// What the matter sticks with.
+    cohesion: f32,
+    /// The velocity of the wall, and that of the matter along it, relative to it, m/s.
+    wall: Vec3,
+    slip: f32,
+    /// Speed that is slow, m/s.
+    slow: f32,
+    hold: Hold,
+}
+
+/// How walls hold the solid matter of an island; liquids stick.
+#[derive(Debug, Default)]
+pub struct Friction {
+    cells: Vec<Touching>,
+    /// Numbers among these, by storage.
+    numbers: FxHashMap<usize, u32>,
+    is_flat: bool,
+}
+
+/// What the matter of an island touches walls with.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside<'a> {
+    pub cells: &'a Cells,
+    pub rows: &'a Rows,
+    pub near: &'a NearWalls,
+    pub fluids: &'a Fluids<'a>,
+    pub walls: &'a Walls<'a>,
+    pub placing: Placing,
+    /// Before the step.
+    pub particles: &'a Particles,
+    /// What gravity adds to velocities, m/s.
+    pub gravity: Vec3,
+    /// From Pa to the unit of the equations.
+    pub scale: f32,
+}
+
+impl Beside<'_> {
+    /// The cells of solid matter that touch walls.
+    pub fn find(&self) -> Friction {
+        let cells: Vec<Touching> = self.cells.occupied.iter().filter_map(|cell| self.touching(cell)).collect();
+        if cells.is_empty() {
+            return Friction::default();
+        }
+        let own: FxHashMap<usize, u32> = cells.iter().map(|touching| touching.at).zip(0..).collect();
+        let numbers = own.iter().map(|(&at, &number)| (at, number)).chain(self.around(&own)).collect();
+        Friction { cells, numbers, is_flat: self.placing.is_flat }
+    }
+
+    /// Cells at walls without particles, to which those around them count, with the number of the nearest that touches.
+    fn around<'b>(&'b self, own: &'b FxHashMap<usize, u32>) -> impl Iterator<Item = (usize, u32)> + 'b {
+        let occupied: FxHashSet<usize> = self.cells.occupied.iter().map(|cell| cell.at).collect();
+        let mut ways: Vec<IVec3> = (0..27).map(|n| IVec3::new(n % 3, n / 3 % 3, n / 9) - 1).collect();
+        ways.sort_by_key(|by| by.length_squared());
+        let empty =
+            self.near.cells.iter().filter(move |(_, at, wall)| wall.distance() < TOUCHES && !occupied.contains(at));
+        empty.filter_map(move |(cell, at, _)| {
+            let number = |by: &IVec3| own.get(&self.rows.index(cell + *by)?).copied();
+            Some((*at, ways.iter().find_map(number)?))
+        })
+    }
+
+    fn touching(&self, cell: &CellPoints) -> Option<Touching> {
+        let wall = self.near.at(cell.at).filter(|wall| wall.distance() < TOUCHES)?;
+        let own = self.cells.of(cell);
+        let count = own.len() as f32;
+        let solid = own.iter().filter(|point| self.fluids.slides(point, self.particles)).count();
+        if 2 * solid < own.len() {
+            return None;
+        }
+        let collider = wall.collider as usize;
+        let place = self.placing.place(cell.cell.as_dvec3() + 0.5);
+        let (motion, normal) = (self.walls.velocity(collider, place).as_vec3(), wall.normal());
+        let brought = own.iter().map(|point| point.velocity).sum::<Vec3>() / count + self.gravity;
+        let mass = own.iter().map(|point| self.fluids.shares[point.source as usize].mass).sum::<f32>();
+        let density = mass / (count * self.fluids.volume as f32);
+        Some(Touching {
+            cell: cell.cell,
+            at: cell.at,
+            points: cell.points.clone(),
+            normal,
+            below: (motion - brought).dot(normal) * density * wall.distance().max(0.0),
+            coefficient: self.walls.friction(collider) as f32,
+            cohesion: self.cohesion(own, self.walls.adhesion(collider)),
+            wall: motion,
+            slip: (brought - motion).reject_from_normalized(normal).length(),
+            slow: SLOW * self.gravity.length(),
+            hold: Hold::Sticks,
+        })
+    }
+
+    /// The mean of what matter sticks with to a wall: what never breaks does not come off either.
+    fn cohesion(&self, own: &[Point], adhesion: f64) -> f32 {
+        if adhesion <= 0.0 {
+            return 0.0;
+        }
+        let strength = |point: &Point| {
+            self.fluids.fracture(point, self.particles).map_or(f32::INFINITY, |fracture| fracture.strength as f32)
+        };
+        own.iter().map(strength).sum::<f32>() / own.len() as f32 * adhesion as f32 * self.scale
+    }
+}
+
+/// What the known stress of the matter would have the wall bear along itself, and the pressure on it.
+#[derive(Debug, Clone, Copy)]
+struct Load {
+    traction: Vec3,
+    pressure: f32,
+}
+
+/// What stresses in cells follow from.
+#[derive(Debug, Clone, Copy)]
+pub struct Loads<'a> {
+    pub cells: &'a Cells,
+    pub fluids: &'a Fluids<'a>,
+    pub pulls: &'a MeanPulls,
+}
+
+impl Loads<'_> {
+    /// The load on a wall by the matter of a cell, given pressures in cells.
+    fn on(&self, touching: &Touching, pressures: &Field) -> Load {
+        let (at, normal) = (touching.at, touching.normal);
+        let stress = behind(&self.pulls[&at], normal) * OF_PULL;
+        let across = stress.dot(normal);
+        let pressure = pressures[at] + touching.below - across - self.viscous(touching);
+        Load { traction: normal * across - stress, pressure }
+    }
+
+    /// The mean viscous stress across the wall.
+    fn viscous(&self, Touching { points, normal, .. }: &Touching) -> f32 {
+        let own = &self.cells.points[points.start as usize..points.end as usize];
+        let of = |point: &Point| {
+            let viscous = self.fluids.shares[point.source as usize].viscous + point.viscous;
+            2.0 * viscous * point.velocity_added(*normal).dot(*normal)
+        };
+        own.iter().map(of).sum::<f32>() / (own.len() as f32 * self.fluids.volume as f32)
+    }
+}
+
+impl Touching {
+    /// The largest traction along the wall.
+    fn limit(&self, pressure: f32) -> f32 {
+        if self.coefficient > 0.0 { self.coefficient * pressure.max(0.0) + self.cohesion } else { 0.0 }
+    }
+
+    /// Before a solve, by the pressure of the step before.
+    fn expect(&mut self, &Load { traction, pressure }: &Load) {
+        let limit = self.limit(pressure);
+        let sticks = limit > 0.0 && traction.length() <= WELL_BELOW * limit && self.slip <= self.slow;
+        self.hold = if sticks || limit.is_infinite() { Hold::Sticks } else { sliding(limit, self.slip) };
+    }
+
+    /// After a solve. Returns whether it holds otherwise.
+    fn revise(&mut self, &Load { traction, pressure }: &Load, slip: f32, dragged: Vec3) -> bool {
+        let (limit, traction) = (self.limit(pressure), traction - dragged);
+        let before = self.slip;
+        self.slip = slip.max(KEPT * before);
+        self.hold = match self.hold {
+            Hold::Sticks | Hold::Slides(_) if self.cohesion > 0.0 && -pressure > self.cohesion => Hold::Off,
+            Hold::Sticks if traction.length() > (1.0 + SLACK) * limit => sliding(limit, before),
+            Hold::Slides(_) if limit > 0.0 && slip < KEPT * before => Hold::Sticks,
+            Hold::Slides(drag) if (drag * slip - limit).abs() > CLOSE * limit => sliding(limit, self.slip),
+            _ => return false,
+        };
+        true
+    }
+}
+
+/// How matter slides at about some speed, m/s, with a limit of friction.
+fn sliding(limit: f32, speed: f32) -> Hold {
+    Hold::Slides((limit / speed.max(f32::MIN_POSITIVE)).min(MOST_DRAG))
+}
+
+/// The traction on a plane with a normal of the stress that a pull is of, in the unit of pulls.
+fn behind(pull: &Pull, normal: Vec3) -> Vec3 {
+    let [x, y, z] = pull;
+    Vec3::new(x.dot(normal), y.dot(normal), z.dot(normal))
+}
+
+impl Friction {
+    /// Finds what slides, by what is known before a solve: the pressures of the step before, and stresses.
+    pub fn expect(&mut self, loads: &Loads, earlier: &Field) {
+        for touching in &mut self.cells {
+            let load = loads.on(touching, earlier);
+            touching.expect(&load);
+        }
+    }
+
+    /// Finds what slides in a flow, or comes off. Returns whether that is otherwise than before.
+    pub fn revise(&mut self, loads: &Loads, level: &Level, flow: &Flow) -> bool {
+        let mut is_new = false;
+        for touching in &mut self.cells {
+            let (slip, dragged) = moved(touching, level, &flow.u, self.is_flat);
+            let load = loads.on(touching, &flow.p);
+            is_new |= touching.revise(&load, slip, dragged);
+        }
+        is_new
+    }
+
+    /// How a wall holds the matter in a cell, by its storage; none where no solid touches a wall.
+    fn at(&self, at: usize) -> Option<Hold> {
+        let number = *self.numbers.get(&at)?;
+        Some(self.cells[number as usize].hold)
+    }
+
+    /// How a wall holds the matter at the low face of a cell across an axis.
+    pub fn at_face(&self, rows: &Rows, cell: IVec3, axis: usize) -> Holds {
+        let of = |cell: IVec3| rows.index(cell).and_then(|at| self.at(at));
+        let both = || [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(of);
+        let count = if self.cells.is_empty() { 0.0 } else { both().count() as f32 };
+        if count <= 0.0 {
+            return Holds { sticking: 1.0, off: 0.0, drag: 0.0 };
+        }
+        let mut sum = Holds { sticking: 0.0, off: 0.0, drag: 0.0 };
+        for hold in both() {
+            match hold {
+                Hold::Sticks => sum.sticking += 1.0 / count,
+                Hold::Slides(drag) => sum.drag += drag / count,
+                Hold::Off => sum.off += 1.0 / count,
+            }
+        }
+        sum
+    }
+
+    /// Gives the forces of known stresses that act behind walls back to matter that slides, along these, or that is
+    /// off: at the mirrored places.
+    pub fn give_back(&self, near: &NearWalls, level: &Level, forces: &Fields, right: &mut Flow) {
+        if self.cells.iter().all(|touching| touching.hold == Hold::Sticks) {
+            return;
+        }
+        for (cell, at, wall) in &near.cells {
+            for axis in moving_axes(self.is_flat) {
+                let Holds { sticking, off, .. } = self.at_face(&level.rows, *cell, axis);
+                let covered = if level.free[axis][*at] > 0.0 { level.covered[axis][*at] } else { 1.0 };
+                let lost = forces[axis][*at] * covered * (1.0 - sticking);
+                let distance = wall.distance_of_face(axis);
+                if lost == 0.0 || distance >= DEEPEST {
+                    continue;
+                }
+                let normal = wall.normal_at_face(axis);
+                let across = normal * (normal[axis] * (1.0 - off / (1.0 - sticking)));
+                let force = (Vec3::AXES[axis] - across) * lost;
+                let mirrored = middle_of_face(*cell, axis).as_vec3() + normal * (distance.abs() - distance);
+                moving_axes(self.is_flat)
+                    .for_each(|axis| spread(level, axis, mirrored, force[axis], &mut right.u[axis]));
+            }
+        }
+    }
+
+    /// The cells that came off.
+    pub fn off(&self) -> impl Iterator<Item = usize> {
+        self.cells.iter().filter(|touching| touching.hold == Hold::Off).map(|touching| touching.at)
+    }
+}
+
+/// Adds a force along an axis to the free faces around a place, in cells.
+fn spread(level: &Level, axis: usize, place: Vec3, force: f32, out: &mut Field) {
+    let mut shifted = place - 0.5;
+    shifted[axis] += 0.5;
+    let low = shifted.floor();
+    let faces = || {
+        let near = weighted_corners(shifted - low);
+        near.filter_map(|(by, weight)| Some((level.rows.index(low.as_ivec3() + by)?, weight)))
+            .filter(|(at, _)| level.free[axis][*at] > 0.0)
+    };
+    let all: f32 = faces().map(|(_, weight)| weight).sum();
+    if all > LEAST {
+        faces().for_each(|(at, weight)| out[at] += force * weight / all);
+    }
+}
+
+/// The speed along a wall, relative to it, of the matter in a cell, and what the wall drags it with.
+fn moved(touching: &Touching, level: &Level, u: &Fields, is_flat: bool) -> (f32, Vec3) {
+    let (mut slip, mut dragged) = (Vec3::ZERO, Vec3::ZERO);
+    let toward = -nearest_axis(touching.normal);
+    for axis in moving_axes(is_flat) {
+        let relative = |at: usize| u[axis][at] - touching.wall[axis];
+        let faces = |cell: IVec3| [cell, cell + IVec3::AXES[axis]].map(|cell| level.rows.index(cell));
+        let free = |at: &usize| level.free[axis][*at] > 0.0;
+        let own: Vec<usize> = faces(touching.cell).into_iter().flatten().filter(free).collect();
+        slip[axis] = own.iter().map(|&at| relative(at)).sum::<f32>() / own.len().max(1) as f32;
+        let all = [touching.cell, touching.cell + toward].into_iter().flat_map(faces).flatten();
+        dragged[axis] = all.filter(free).map(|at| level.drag[axis][at] * relative(at)).sum::<f32>() / 2.0;
+    }
+    (slip.reject_from_normalized(touching.normal).length(), dragged.reject_from_normalized(touching.normal))
+}

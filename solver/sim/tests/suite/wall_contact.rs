@@ -1,0 +1,104 @@
+//! How walls hold solids on a grid: Coulomb's friction along them, adhesion across them.
+
+use crate::common::{
+    advanced, assert_same_bits, at, centre, check_sliding, drift, flat, floor, on_slope, period, scene, simulate,
+};
+use dollop_scene::Scene;
+use dollop_sim::{Frame, Simulation};
+use serde_json::{Value, json};
+
+const DENSITY: f64 = 1000.0;
+
+/// A block of a solid, with its middle at a height, m.
+fn block(size: [f64; 3], height: f64, settings: &Value) -> Value {
+    let mut material = json!({"type": "continuum", "rest_density": DENSITY, "viscosity": 1.0});
+    let all = material.as_object_mut().unwrap();
+    settings.as_object().unwrap().iter().for_each(|(name, value)| _ = all.insert(name.clone(), value.clone()));
+    json!({"name": "block", "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, height),
+        "material": material})
+}
+
+/// A block of a solid on a slope.
+fn sliding_block(spacing: f64, modulus: f64, friction: f64) -> Scene {
+    let block = block([0.3, 0.2, 0.1], 0.05, &json!({"shear_modulus": modulus}));
+    on_slope(scene(spacing, json!([block]), json!([floor(friction)])))
+}
+
+/// A block on a slope slides by Coulomb's law, soft or stiff and at two spacings, and stays where friction holds it.
+#[test]
+fn a_solid_block_slides_by_its_friction() {
+    for (spacing, modulus) in [(0.02, 1e5), (0.014, 3e4)] {
+        check_sliding(|friction| sliding_block(spacing, modulus, friction));
+        let stays = drift(&advanced(simulate(&sliding_block(spacing, modulus, 0.6)), 12).frame());
+        println!("at a friction of 0.6: {:.5} m/s", stays.x);
+        assert!(stays.x.abs() < 0.01, "{stays}");
+    }
+}
+
+/// A bar below a ceiling that it sticks to, as well as a part of its strength. Its weight over its section is 2 943 Pa.
+fn below_a_ceiling(spacing: f64, adhesion: f64, strength: f64) -> Scene {
+    let settings = json!({"shear_modulus": 3e4, "strength": strength, "fracture_energy": 20.0});
+    let bar = block([0.1, 0.1, 0.3], -0.15, &settings);
+    let ceiling = json!({"name": "ceiling", "shape": {"type": "box", "size": [1.0, 1.0, 0.2]},
+        "transform": at(0.0, 0.0, 0.1), "friction": 0.5, "adhesion": adhesion});
+    scene(spacing, json!([bar]), json!([ceiling]))
+}
+
+/// Matter hangs from what it sticks to while the pull is less than adhesion times strength, and falls otherwise. Set
+/// free, it pulls by up to twice its weight.
+#[test]
+fn matter_hangs_from_what_it_sticks_to() {
+    for spacing in [0.02, 0.014] {
+        for (adhesion, strength, hangs) in [(0.0, 0.0, false), (1.0, 0.0, true), (0.5, 2e4, true), (0.05, 2e4, false)] {
+            let frame = advanced(simulate(&below_a_ceiling(spacing, adhesion, strength)), 12).frame();
+            let fallen = -0.15 - centre(&frame).z;
+            println!("spacing {spacing} m, adhesion {adhesion}, strength {strength} Pa: {fallen:.3} m down");
+            assert!(if hangs { fallen < 0.02 } else { fallen > 0.25 }, "{adhesion} {strength}: {fallen} m");
+        }
+    }
+}
+
+/// A beam that sticks to a wall swings about the place where it would hang, at its lowest frequency: 1.5 density g L^4 /
+/// (E h^2) below, at 0.1615 h / L^2 times the root of E over density, with E = 4 G in the plane (Euler and Bernoulli).
+#[test]
+fn a_beam_that_sticks_to_a_wall_bends_by_its_modulus() {
+    const LENGTH: f64 = 0.48;
+    const HEIGHT: f64 = 0.08;
+    const YOUNG: f64 = 8e5;
+    const RATE: f64 = 48.0;
+    let mut beam = block([LENGTH, 1.0, HEIGHT], 0.0, &json!({"shear_modulus": YOUNG / 4.0}));
+    beam["transform"] = at(LENGTH / 2.0, 0.0, 0.0);
+    let wall = json!({"name": "wall", "shape": {"type": "box", "size": [0.2, 2.0, 2.0]},
+        "transform": at(-0.1, 0.0, 0.0), "friction": 0.5, "adhesion": 1.0});
+    let mut scene = flat(scene(0.005, json!([beam]), json!([wall])));
+    scene.gravity = [0.0, 0.0, -1.0];
+    (scene.frames.rate, scene.frames.end) = (RATE, 100);
+    let mut simulation = simulate(&scene);
+    let is_tip: Vec<bool> = simulation.frame().positions.iter().map(|p| f64::from(p.x) > 0.97 * LENGTH).collect();
+    let tip = |frame: &Frame| {
+        let all: Vec<f64> =
+            frame.positions.iter().zip(&is_tip).filter(|(_, is)| **is).map(|(p, _)| f64::from(p.z)).collect();
+        all.iter().sum::<f64>() / all.len() as f64
+    };
+    let heights: Vec<f64> = (0..80)
+        .map(|_| {
+            simulation.advance().unwrap();
+            tip(&simulation.frame())
+        })
+        .collect();
+    let (found, low) = (period(&heights, 1.0 / RATE), -heights.iter().sum::<f64>() / heights.len() as f64);
+    let exact = LENGTH * LENGTH / (0.1615 * HEIGHT) * (DENSITY / YOUNG).sqrt();
+    let hangs = 1.5 * DENSITY * LENGTH.powi(4) / (YOUNG * HEIGHT * HEIGHT);
+    println!("period {found:.4} s, exact {exact:.4}; {low:.5} m down, exact {hangs:.5}");
+    assert!((found / exact - 1.0).abs() < 0.12 && (low / hangs - 1.0).abs() < 0.26, "{found} s, {low} m");
+}
+
+fn block_that_slides() -> Simulation {
+    simulate(&sliding_block(0.03, 1e4, 0.2))
+}
+
+/// The same bits for any number of threads, and for a bake that was cut and resumed.
+#[test]
+fn what_slides_has_the_same_bits_again() {
+    assert_same_bits(block_that_slides, 8, "a block that slides");
+}
