@@ -149,6 +149,8 @@ pub struct BodyInScene<'a> {
     pub gravity: f64,
     /// Particle spacing, m.
     pub spacing: f64,
+    /// Seconds between frames.
+    pub interval: f64,
     /// The highest temperature of any body or heat source in the scene, K; none where no heat flows.
     pub hottest: Option<f64>,
     /// Solidus, K.
