@@ -179,7 +179,7 @@ impl Simulation {
         self.integrator.settle(&mut self.particles, self.spacing, &mut tell);
         let start = self.time();
         self.run_stages(start, start, |stage, world| stage.begin(world));
-        self.integrator.check_places(&self.particles)?;
+        self.check_places()?;
         self.evaluate_at_start();
         self.measure();
         Ok(())
@@ -242,7 +242,7 @@ impl Simulation {
         debug_assert_eq!(self.particles.len(), count, "particles are born and removed only as frames or parts begin");
         self.stats = FrameStats { energy_drift: drift, ..Self::stats_of(&stepped) };
         self.measure();
-        self.integrator.check_places(&self.particles)?;
+        self.check_places()?;
         Ok(())
     }
 

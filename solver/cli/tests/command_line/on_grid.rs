@@ -86,7 +86,9 @@ fn check_tells_the_steps_of_grid_matter_and_settings_without_effect() {
     let run = Workplace::with_scene(&scene).run(&["check", "scene.json"]);
     assert!(run.succeeds().err.contains("moves so fast that a frame may need about 1 042 time steps"), "{}", run.err);
     scene["particle_spacing"] = json!(0.02);
-    refused(&scene, &["bodies: the matter needs steps of", "moves at 5.000e3 m/s", "higher frames.rate"]);
+    let words =
+        ["bodies: the matter needs steps of", "of body \"drop\" asks", "moves at 5.000e3 m/s", "higher frames.rate"];
+    refused(&scene, &words);
 }
 
 /// A bake that cannot go on ends with one error, and keeps the frames that it has.
