@@ -91,6 +91,21 @@ fn check_tells_the_steps_of_grid_matter_and_settings_without_effect() {
     refused(&scene, &words);
 }
 
+/// Neither neighbours nor settling: there is none.
+#[test]
+fn nothing_is_told_of_what_grid_matter_has_not() {
+    let mut scene = grid_scene();
+    scene["frames"]["end"] = json!(2);
+    let place = Workplace::with_scene(&scene);
+    let checked = place.run(&["check", "scene.json"]).succeeds().out.clone();
+    assert!(checked.contains("memory") && !checked.contains("neighbours"), "{checked}");
+    let run = place.run(&["bake", "scene.json", "--cache", "cache", "--progress", "json"]);
+    let kinds: Vec<Value> = run.succeeds().events().iter().map(|event| event["event"].clone()).collect();
+    assert_eq!(kinds, ["fill", "start", "frame", "frame", "done"]);
+    let told = place.run(&["info", "cache"]).succeeds().out.clone();
+    assert!(told.contains("at most") && !told.contains("neighbours"), "{told}");
+}
+
 /// A bake that cannot go on ends with one error, and keeps the frames that it has.
 #[test]
 fn a_collider_too_fast_for_grid_matter_ends_the_bake() {

@@ -6,7 +6,7 @@ use super::pressure::{BodyLaw, PressureLaw};
 use super::soft::SoftBody;
 use super::thermal::BodyBonds;
 use crate::{SetupError, SmoothingKernel};
-use dollop_scene::{Ambient, Dimensions, Heat, JsonPath, Material};
+use dollop_scene::{Ambient, Body, Dimensions, Heat, JsonPath, Material, Scene};
 
 /// The model of a material. No other code tells materials apart.
 pub fn model(material: &Material) -> &dyn Model {
@@ -17,6 +17,12 @@ pub fn model(material: &Material) -> &dyn Model {
         Material::Oriented(material) => material,
         Material::Soft(material) => material,
     }
+}
+
+/// Whether all matter of a scene moves on a grid: bodies of both kinds are refused.
+pub fn is_on_grid(scene: &Scene) -> bool {
+    let on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
+    scene.bodies.iter().all(on_grid)
 }
 
 /// The interface of a material to a simulation.
