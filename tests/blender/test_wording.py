@@ -75,7 +75,7 @@ def test_places(wording: Wording, path: str, place: str) -> None:
         ("must be above the attraction_exponent, 9, but is 9", "must be above the Attraction Exponent, 9, but is 9"),
         ("leave out one of `thickness` and `inverted`", "leave out one of Thickness and Inverted"),
         ("lower heat.rate, or `smoothing_length`", "lower Heat > Rate, or Smoothing Length"),
-        ("particle 3 of body 0 asks for them", 'particle 3 of body "Wax block" asks for them'),
+        ("the skin of body 0 is not one", 'the skin of body "Wax block" is not one'),
         ("e.g. `motion` in /tmp/heat.rate/a.obj of body 7", "e.g. `motion` in /tmp/heat.rate/a.obj of body 7"),
     ],
 )

@@ -13,7 +13,7 @@ use crate::frame::Reaction;
 use crate::integrator::{Halt, Integrator, Interrupted, Rest, Settling, SimulationError, Stepped, Stepping};
 use crate::material::oriented::{face, weave, woven_normals};
 use crate::material::soft::{SoftBodies, SoftParticle};
-use crate::material::{MatterSolver, model};
+use crate::material::{MatterSolver, is_on_grid, model};
 use crate::particles::{Particles, Stress};
 use crate::pins::Pins;
 use crate::reshape::Sheets;
@@ -108,7 +108,7 @@ impl Simulation {
             interval,
             first_frame: scene.frames.start,
             elapsed: 0,
-            to_settle: scene.settle,
+            to_settle: scene.settle && !is_on_grid(scene),
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
             volumes: scene.bodies.iter().map(|body| model(&body.material).particle_volume(spacing) as f32).collect(),
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
@@ -179,7 +179,7 @@ impl Simulation {
         self.integrator.settle(&mut self.particles, self.spacing, &mut tell);
         let start = self.time();
         self.run_stages(start, start, |stage, world| stage.begin(world));
-        self.integrator.check_places(&self.particles)?;
+        self.check_places()?;
         self.evaluate_at_start();
         self.measure();
         Ok(())
@@ -242,7 +242,7 @@ impl Simulation {
         debug_assert_eq!(self.particles.len(), count, "particles are born and removed only as frames or parts begin");
         self.stats = FrameStats { energy_drift: drift, ..Self::stats_of(&stepped) };
         self.measure();
-        self.integrator.check_places(&self.particles)?;
+        self.check_places()?;
         Ok(())
     }
 

@@ -72,12 +72,12 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
         _ => String::new(),
     };
     lines.extend(bodies.map(|(body, &count)| row(&body.name, particles(count) + &grown(body, count))));
-    lines.extend([
-        row("in all", particles(total(estimate))),
-        row("neighbours", format!("{:.1} a particle", estimate.neighbours)),
-        row("memory", memory(scene, estimate)),
-        row("steps", steps::sentence(scene, estimate)),
-    ]);
+    lines.push(row("in all", particles(total(estimate))));
+    // Matter on a grid has none.
+    if estimate.neighbours > 0.0 {
+        lines.push(row("neighbours", format!("{:.1} a particle", estimate.neighbours)));
+    }
+    lines.extend([row("memory", memory(scene, estimate)), row("steps", steps::sentence(scene, estimate))]);
     if basis == Basis::Volume {
         lines.push("Estimated from the volume of the bodies, which are too large to be filled for this.".into());
     }
@@ -167,6 +167,9 @@ mod tests {
         assert_eq!(value["steps_met"], json!({"bodies": ["a", "b"], "steps_per_frame": null}));
         let text = lines(&scene, &estimate, Basis::Volume).join("\n");
         assert!(text.contains("about 1 234 particles") && text.contains("Estimated from the volume"), "{text}");
+        let on_grid = Estimate { neighbours: 0.0, ..estimate };
+        let text = lines(&scene, &on_grid, Basis::Filled).join("\n");
+        assert!(!text.contains("neighbours") && text.contains("1.5 MB"), "{text}");
     }
 
     #[test]

@@ -57,12 +57,14 @@ fn lines(index: &Index) -> Vec<String> {
 }
 
 fn frame_lines(index: &Index, frame: &FrameRecord) -> Vec<String> {
+    // Matter on a grid has none.
+    let near = (frame.neighbours > 0.0).then(|| format!(", {:.1} neighbours", frame.neighbours));
     let line = format!(
-        "frame {:<4} {}, {}, {:.1} neighbours, at most {:.3} m/s",
+        "frame {:<4} {}, {}{}, at most {:.3} m/s",
         frame.frame,
         counted(frame.particles, "particle"),
         counted(frame.steps as usize, "step"),
-        frame.neighbours,
+        near.unwrap_or_default(),
         frame.max_speed
     );
     let pressed = frame.reactions.iter().map(|reaction| reaction_line(index, reaction));

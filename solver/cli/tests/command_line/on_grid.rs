@@ -86,7 +86,24 @@ fn check_tells_the_steps_of_grid_matter_and_settings_without_effect() {
     let run = Workplace::with_scene(&scene).run(&["check", "scene.json"]);
     assert!(run.succeeds().err.contains("moves so fast that a frame may need about 1 042 time steps"), "{}", run.err);
     scene["particle_spacing"] = json!(0.02);
-    refused(&scene, &["bodies: the matter needs steps of", "moves at 5.000e3 m/s", "higher frames.rate"]);
+    let words =
+        ["bodies: the matter needs steps of", "of body \"drop\" asks", "moves at 5.000e3 m/s", "higher frames.rate"];
+    refused(&scene, &words);
+}
+
+/// Neither neighbours nor settling: there is none.
+#[test]
+fn nothing_is_told_of_what_grid_matter_has_not() {
+    let mut scene = grid_scene();
+    scene["frames"]["end"] = json!(2);
+    let place = Workplace::with_scene(&scene);
+    let checked = place.run(&["check", "scene.json"]).succeeds().out.clone();
+    assert!(checked.contains("memory") && !checked.contains("neighbours"), "{checked}");
+    let run = place.run(&["bake", "scene.json", "--cache", "cache", "--progress", "json"]);
+    let kinds: Vec<Value> = run.succeeds().events().iter().map(|event| event["event"].clone()).collect();
+    assert_eq!(kinds, ["fill", "start", "frame", "frame", "done"]);
+    let told = place.run(&["info", "cache"]).succeeds().out.clone();
+    assert!(told.contains("at most") && !told.contains("neighbours"), "{told}");
 }
 
 /// A bake that cannot go on ends with one error, and keeps the frames that it has.

@@ -1,7 +1,7 @@
 //! The cost of a scene, estimated before its bodies are filled.
 
 use crate::cost::Estimate;
-use crate::material::model;
+use crate::material::{is_on_grid, model};
 use crate::setup::{Outline, place_colliders};
 use crate::{MeshLibrary, SetupError, Simulation, SmoothingKernel, lattice};
 use dollop_scene::{Body, Scene, Shape, Transform};
@@ -22,9 +22,10 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
     let total: f64 = outlines.iter().map(|outline| outline.particles).sum();
     let support = kernel.support();
     let distances = lattice::distances(&kernel, scene.particle_spacing);
+    let near = distances.into_iter().filter(|&distance| distance < support).count();
     Ok(Estimate {
         particles: counts,
-        neighbours: distances.into_iter().filter(|&distance| distance < support).count() as f64,
+        neighbours: if is_on_grid(scene) { 0.0 } else { near as f64 },
         memory: (total * sample.memory as f64 / sample.particles[0] as f64) as usize,
         steps_per_frame: sample.steps_per_frame,
         limit: None,

@@ -11,8 +11,8 @@ use glam::DVec3;
 pub struct SimulationError {
     /// Number of the particle that needs the shortest step.
     pub particle: usize,
-    /// Number of its body.
-    pub source_body: u32,
+    /// Name of its body.
+    pub body: String,
     /// Its speed, m/s; infinite when it is not a number.
     pub speed: f64,
     /// Its position, m.
@@ -20,7 +20,7 @@ pub struct SimulationError {
     /// Speed of the collider that needs that step, m/s; zero where the cause is another.
     pub wall_speed: f64,
     /// The pin that needs that step, and its speed, m/s.
-    pub pin: Option<(PinTitle, f64)>,
+    pub pin: Option<(Box<PinTitle>, f64)>,
     /// The step that would be short enough, s.
     pub step: f64,
     /// Whether the particle moves on a grid, where no stiffness or viscosity asks for steps.
@@ -42,7 +42,7 @@ impl SimulationError {
     }
 
     fn sentence(&self) -> String {
-        let Self { particle, source_body, step, .. } = self;
+        let Self { particle, body, step, .. } = self;
         if !step.is_nan() {
             return format!("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause());
         }
@@ -52,15 +52,15 @@ impl SimulationError {
             "the stiffness, the viscosity or the friction of what touches it"
         };
         format!(
-            "the matter flew apart: particle {particle} of body {source_body} has no place any more; lower {lower}, or \
-             use a larger particle_spacing"
+            "the matter flew apart: particle {particle} of body \"{body}\" has no place any more; lower {lower}, or use \
+             a larger particle_spacing"
         )
     }
 
     fn cause(&self) -> String {
-        let Self { particle, source_body, speed, position: DVec3 { x, y, z }, wall_speed, pin, .. } = self;
-        if let Some((PinTitle { name, .. }, speed)) = pin {
-            return format!("the pin {name} moves at {speed:.3e} m/s; give its motion more frames");
+        let Self { particle, body, speed, position: DVec3 { x, y, z }, wall_speed, pin, .. } = self;
+        if let Some((pin, speed)) = pin {
+            return format!("the pin {} moves at {speed:.3e} m/s; give its motion more frames", pin.name);
         }
         if self.is_for_a_collider() {
             return format!("a collider moves by it at {wall_speed:.3e} m/s; give its motion more frames");
@@ -72,7 +72,7 @@ impl SimulationError {
             "lower the velocities, the gravity, the stiffness or the viscosity, or use a larger particle_spacing"
         };
         format!(
-            "particle {particle} of body {source_body} asks for them, which moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
+            "particle {particle} of body \"{body}\" asks for them, which moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
              {z:.3}); {help}"
         )
     }

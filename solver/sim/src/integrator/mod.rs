@@ -160,14 +160,6 @@ impl Integrator {
         Instant::at(tick, start, self.interval, self.timeline)
     }
 
-    /// # Errors
-    /// When a particle's place is not finite, as its forces grew without bound.
-    pub fn check_places(&self, particles: &Particles) -> Result<(), SimulationError> {
-        let is_lost = |slot: &usize| !(particles.positions[*slot] + particles.velocities[*slot]).is_finite();
-        let lost = (0..particles.len()).find(is_lost);
-        lost.map_or(Ok(()), |slot| Err(self.unstable(particles, NoStepShortEnough { slot, wanted: f64::NAN })))
-    }
-
     /// The impulses on colliders since the last call.
     pub fn take_impulses(&mut self) -> Impulses {
         std::mem::take(&mut self.impulses)
@@ -238,10 +230,11 @@ impl Integrator {
         states.map(energy).sum()
     }
 
-    /// The error with the cause of a step shorter than any.
+    /// The error with the cause of a step shorter than any, given the names of the bodies.
     pub fn unstable(
         &self,
         particles: &Particles,
+        names: &[String],
         NoStepShortEnough { slot, wanted }: NoStepShortEnough,
     ) -> SimulationError {
         let speed = particles.velocities[slot].length();
@@ -253,11 +246,11 @@ impl Integrator {
         let pin = fastest.filter(|&(speed, _)| limits(speed));
         SimulationError {
             particle: particles.numbers[slot] as usize,
-            source_body: particles.sources[slot],
+            body: names[particles.sources[slot] as usize].clone(),
             speed: if speed.is_finite() { speed } else { f64::INFINITY },
             position: particles.positions[slot],
             wall_speed: if limits(wall_speed) { wall_speed } else { 0.0 },
-            pin: pin.and_then(|(speed, slot)| Some((self.pins.title(particles.numbers[slot])?.clone(), speed))),
+            pin: pin.and_then(|(speed, slot)| Some((self.pins.title(particles.numbers[slot])?.clone().into(), speed))),
             step: wanted,
             is_on_grid: slot >= particles.paired,
         }

@@ -12,7 +12,7 @@ mod state;
 pub mod strength;
 pub mod thermal;
 
-pub use model::{BodyInScene, Model, Repulsion, model};
+pub use model::{BodyInScene, Model, Repulsion, is_on_grid, model};
 pub use pair_solver::{FIRM, PairSolver, Present, Surroundings, tag_and_velocity};
 pub use solver::MatterSolver;
 pub use state::{Force, Matter, Now};

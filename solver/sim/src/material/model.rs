@@ -6,7 +6,7 @@ use super::pressure::{BodyLaw, PressureLaw};
 use super::soft::SoftBody;
 use super::thermal::BodyBonds;
 use crate::{SetupError, SmoothingKernel};
-use dollop_scene::{Ambient, Dimensions, Heat, JsonPath, Material};
+use dollop_scene::{Ambient, Body, Dimensions, Heat, JsonPath, Material, Scene};
 
 /// The model of a material. No other code tells materials apart.
 pub fn model(material: &Material) -> &dyn Model {
@@ -17,6 +17,12 @@ pub fn model(material: &Material) -> &dyn Model {
         Material::Oriented(material) => material,
         Material::Soft(material) => material,
     }
+}
+
+/// Whether all matter of a scene moves on a grid: bodies of both kinds are refused.
+pub fn is_on_grid(scene: &Scene) -> bool {
+    let on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
+    scene.bodies.iter().all(on_grid)
 }
 
 /// The interface of a material to a simulation.
@@ -149,6 +155,8 @@ pub struct BodyInScene<'a> {
     pub gravity: f64,
     /// Particle spacing, m.
     pub spacing: f64,
+    /// Seconds between frames.
+    pub interval: f64,
     /// The highest temperature of any body or heat source in the scene, K; none where no heat flows.
     pub hottest: Option<f64>,
     /// Solidus, K.

@@ -2,7 +2,7 @@
 
 use super::clearance::{Cleared, Others};
 use super::colliders::place_colliders;
-use super::masses::{coarsely_filled, mass_ratio, wrongly_floating};
+use super::masses::{coarsely_filled, mass_ratio, of_another_mass, wrongly_floating};
 use super::outline::{place, sheet_mesh};
 use super::seats::{Seat, disorder, expected_seats, in_solid, on_faces, torn_between};
 use crate::SetupError;
@@ -86,15 +86,19 @@ impl Filling<'_> {
     /// When its mesh is not closed, or it holds no particle or too many.
     fn fill(&mut self, number: usize, body: &Body) -> Result<(), SetupError> {
         let (spacing, model) = (self.scene.particle_spacing, model(&body.material));
+        let refused = |message: String| Err(SetupError::new(JsonPath::item("bodies", number).key("shape"), message));
         let BodySeats { seats, solid, expected } = self.find(number, body)?;
         let found = seats.len();
         let cleared = self.others.clear(seats, model.repulsion(), self.boundary);
         if cleared.seats.is_empty() {
-            let message = no_particle(&body.name, found, &cleared, self.scene);
-            return Err(SetupError::new(JsonPath::item("bodies", number).key("shape"), message));
+            return refused(no_particle(&body.name, found, &cleared, self.scene));
         }
         let ratio = expected.filter(|_| model.keeps_lattice()).map_or(1.0, |expected| mass_ratio(found, expected));
-        let coarse = expected.and_then(|expected| coarsely_filled(&body.name, found as f64 * ratio, expected));
+        let mass = found as f64 * ratio;
+        if let Some(message) = expected.and_then(|expected| of_another_mass(&body.name, mass, expected, spacing)) {
+            return refused(message);
+        }
+        let coarse = expected.and_then(|expected| coarsely_filled(&body.name, mass, expected));
         let losses = cleared.warnings(&body.name, found, spacing);
         let mut seats = cleared.seats;
         disorder(&mut seats, model.disorder() * spacing, Section(self.scene.discretization.dimensions).axes());

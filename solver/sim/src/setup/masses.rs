@@ -36,6 +36,25 @@ pub fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<(f64, St
     })
 }
 
+/// A body of which so many times too much or too little is filled is not the body that was asked for ...
+const MOST_OFF: f64 = 2.0;
+/// ... unless it is so few particles that its shape is lost anyway.
+const FEW_OFF: f64 = 10.0;
+
+/// Refuses a body that is so thin for the spacing, m, that its mass would be another; `found` and `expected` as for
+/// [the warning](coarsely_filled).
+pub fn of_another_mass(name: &str, found: f64, expected: f64, spacing: f64) -> Option<String> {
+    let off = found / expected;
+    let is_another = off.max(off.recip()) > MOST_OFF && (found - expected).abs() > FEW_OFF;
+    is_another.then(|| {
+        let (percent, more) = ((off - 1.0).abs() * 100.0, if off > 1.0 { "more" } else { "less" });
+        format!(
+            "\"{name}\" would be filled with {percent:.0} % {more} matter than its volume, as it is too thin for a \
+             particle_spacing of {spacing} m; use one of at most twice its thickness, or make it thicker"
+        )
+    })
+}
+
 /// No warning about bodies that float or sink by less than this part of their density.
 const ALIKE: f64 = 0.01;
 

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::integrator::{Account, Halt, Instant, Interrupted, NoStepShortEnough, SimulationError, Stepped};
+use crate::particles::Particles;
 use crate::stages::{Stage, World};
 use crate::timeline::{TICKS, seconds};
 
@@ -31,14 +32,26 @@ impl Simulation {
     /// When the matter moves so fast that no step is short enough.
     pub(crate) fn start_part(&mut self, start: f64) -> Result<(), SimulationError> {
         let instant = self.integrator.begin(start);
-        self.integrator.check_places(&self.particles)?;
-        self.begin_steps(&instant).map_err(|unstable| self.integrator.unstable(&self.particles, unstable))
+        self.check_places()?;
+        self.begin_steps(&instant).map_err(|unstable| self.unstable(unstable))
     }
 
     /// Densities and forces of the particles at the first frame.
     pub(super) fn evaluate_at_start(&mut self) {
         // The advance of the frame returns any error for a step too short.
         let _ = self.start_part(0.0);
+    }
+
+    /// # Errors
+    /// When a particle's place is not finite, as its forces grew without bound.
+    pub(super) fn check_places(&self) -> Result<(), SimulationError> {
+        let Particles { positions, velocities, .. } = &self.particles;
+        let lost = (0..positions.len()).find(|&slot| !(positions[slot] + velocities[slot]).is_finite());
+        lost.map_or(Ok(()), |slot| Err(self.unstable(NoStepShortEnough { slot, wanted: f64::NAN })))
+    }
+
+    fn unstable(&self, fault: NoStepShortEnough) -> SimulationError {
+        self.integrator.unstable(&self.particles, &self.names, fault)
     }
 
     fn begin_steps(&mut self, instant: &Instant) -> Result<(), NoStepShortEnough> {
@@ -63,8 +76,7 @@ impl Simulation {
             tick = step.min(self.next_act(before));
             let instant = self.integrator.instant(tick, start);
             if step == tick {
-                stepped.account +=
-                    self.step(&instant).map_err(|unstable| self.integrator.unstable(&self.particles, unstable))?;
+                stepped.account += self.step(&instant).map_err(|unstable| self.unstable(unstable))?;
                 stepped.count(seconds(tick - since, self.integrator.interval), self.integrator.active().len());
                 since = tick;
             }
@@ -100,7 +112,7 @@ impl Simulation {
     ) -> Result<(), SimulationError> {
         let acted =
             self.run_fallible(instant, |stage, world| if is_due(stage) { stage.act(world, instant) } else { Ok(()) });
-        acted.map_err(|unstable| self.integrator.unstable(&self.particles, unstable))
+        acted.map_err(|unstable| self.unstable(unstable))
     }
 
     fn run_fallible(

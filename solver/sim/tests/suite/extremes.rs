@@ -268,11 +268,15 @@ fn bodies_without_room_are_refused_with_the_reason() {
 
 #[test]
 fn a_body_that_rows_of_particles_fit_badly_is_told_of() {
-    let warnings = |size: [f64; 3]| {
+    let filled = |size: [f64; 3]| {
         let block = json!([{"name": "block", "shape": {"type": "box", "size": size}}]);
-        Simulation::new(&scene(0.1, block, json!([])), &MeshLibrary::new()).unwrap().estimate().warnings
+        Simulation::new(&scene(0.1, block, json!([])), &MeshLibrary::new())
     };
-    let thin = warnings([1.0, 1.0, 0.02]);
+    let warnings = |size: [f64; 3]| filled(size).unwrap().estimate().warnings;
+    let refused = filled([1.0, 1.0, 0.02]).unwrap_err();
+    assert_eq!(refused.path.to_string(), "bodies[0].shape");
+    assert!(refused.message.contains("% more matter than its volume, as it is too thin"), "{}", refused.message);
+    let thin = warnings([1.0, 1.0, 0.04]);
     assert!(thin.iter().any(|warning| warning.contains("% more matter than its volume")), "{thin:?}");
     for size in [[0.2; 3], [1.6; 3]] {
         assert!(warnings(size).is_empty(), "{:?}", warnings(size));

@@ -58,8 +58,8 @@ fn matter_hangs_from_what_it_sticks_to() {
     }
 }
 
-/// A beam that sticks to a wall swings about the place where it would hang, at its lowest frequency: 1.5 density g L^4 /
-/// (E h^2) below, at 0.1615 h / L^2 times the root of E over density, with E = 4 G in the plane (Euler and Bernoulli).
+/// A beam that sticks to a wall swings about the place where it would hang, at its lowest frequency: 1.5 density g L^4
+/// over E h^2 below, at 0.1615 h / L^2 times the root of E over density, with E = 4 G in the plane (Euler and Bernoulli).
 #[test]
 fn a_beam_that_sticks_to_a_wall_bends_by_its_modulus() {
     const LENGTH: f64 = 0.48;

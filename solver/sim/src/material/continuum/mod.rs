@@ -3,6 +3,7 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`model`] | the material's settings |
+//! | [`warnings`] | and what of them does nothing, or less than they say |
 //! | [`law`] | stress, and how matter flows |
 //! | [`fracture`] | when and how matter breaks |
 //! | [`fluids`] | what the particles of each body bring to a step |
@@ -75,6 +76,7 @@ mod thin_walls;
 mod tight;
 mod wall_blocks;
 mod walls;
+mod warnings;
 mod weights;
 mod wetting;
 

@@ -2,6 +2,8 @@
 
 use super::fracture::Fracture;
 use super::law::{Law, PlasticFlow, Stretch, stiffened};
+use super::pace::{most_modulus, most_tension};
+use super::warnings;
 use crate::material::pressure::{BodyLaw, PressureLaw};
 use crate::material::{BodyInScene, Model, Repulsion};
 use dollop_scene::{Ambient, Continuum, ContinuumMolten, Heat, Material, StateEquation};
@@ -64,9 +66,17 @@ impl Fluid {
         std::iter::once(self.solid).chain(self.molten.map(|melt| melt.rheology))
     }
 
+    /// As frames of some seconds can show it on cells of a width, m: no stiffer, and with no more tension.
+    #[must_use]
+    pub fn as_shown(mut self, width: f64, interval: f64) -> Self {
+        self.soften(most_modulus(self.density, width, interval));
+        self.tension = self.tension.min(self.density * most_tension(width, interval));
+        self
+    }
+
     /// Bounds all shear moduli, Pa. What is softer breaks at a stress that is as much lower as keeps the energy that it
     /// stores until it breaks, and so the speed of an impact that breaks it.
-    pub fn soften(&mut self, most: f64) {
+    fn soften(&mut self, most: f64) {
         if let (Some(fracture), Some(law)) = (&mut self.fracture, &self.solid.law) {
             fracture.strength *= (most / law.shear_modulus).min(1.0).sqrt();
         }
@@ -145,15 +155,6 @@ fn fracture_of(material: &Continuum) -> Option<Fracture> {
     (strength > 0.0 && solid_law(material).is_some()).then_some(Fracture { strength, energy })
 }
 
-/// A setting of how the matter breaks that does nothing, and why.
-fn without_effect(material: &Continuum) -> Option<(&'static str, &'static str)> {
-    if material.strength > 0.0 && solid_law(material).is_none() {
-        return Some(("strength", "a liquid does not break; set a shear_modulus or a yield_stress, or leave it out"));
-    }
-    let is_idle = material.fracture_energy > 0.0 && material.strength <= 0.0;
-    is_idle.then_some(("fracture_energy", "the matter never breaks; set a strength, or leave it out"))
-}
-
 impl Model for Continuum {
     fn rest_density(&self) -> f64 {
         self.rest_density
@@ -213,23 +214,6 @@ impl Model for Continuum {
     }
 
     fn warnings(&self, body: &BodyInScene) -> Vec<String> {
-        let told = |(setting, why)| format!("material.{setting} of body \"{}\" does nothing, as {why}", body.name);
-        without_effect(self).map(told).into_iter().collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_of_breaking_without_effect_are_told() {
-        let of = |shear_modulus: f64, strength: f64, fracture_energy: f64| {
-            let material = Continuum { shear_modulus, strength, fracture_energy, ..Continuum::default() };
-            without_effect(&material).map(|(setting, _)| setting)
-        };
-        assert_eq!(of(0.0, 10.0, 1.0), Some("strength"));
-        assert_eq!(of(1.0, 0.0, 1.0), Some("fracture_energy"));
-        assert_eq!((of(1.0, 10.0, 1.0), of(0.0, 0.0, 0.0)), (None, None));
+        warnings::of_material(self, body)
     }
 }

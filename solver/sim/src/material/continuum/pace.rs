@@ -13,6 +13,9 @@ const RESOLVED: f64 = 0.6;
 const CAPILLARY: f64 = 1.0;
 /// Steps of a frame that waves of surface tension may ask for.
 const MOST_CAPILLARY: f64 = 256.0;
+/// The most elastic stiffness of a cell in the shortest step by waves of shear, G dt^2 / (rho h^2): matter that is
+/// stiffer looks the same, and its stress would magnify what a solve leaves.
+const MOST_STIFF: f64 = 1e4;
 /// Most steps in a frame: matter that needs more is faster than liquids are, or its motion means nothing any more.
 pub const MOST_STEPS: f64 = 4096.0;
 
@@ -41,6 +44,12 @@ pub fn by_capillary_waves(tension: f64, width: f64) -> f64 {
 /// The most surface tension over density, m^3/s^2, that frames of some seconds can follow: more looks the same.
 pub fn most_tension(width: f64, interval: f64) -> f64 {
     width.powi(3) * (CAPILLARY * MOST_CAPILLARY / interval).powi(2)
+}
+
+/// The most shear modulus, Pa, at a density, kg/m^3, that frames of some seconds can show: more looks the same.
+pub fn most_modulus(density: f64, width: f64, interval: f64) -> f64 {
+    let speed = width * WAVE_STEPS / interval;
+    MOST_STIFF * density * speed * speed
 }
 
 /// Steps of a length, s, in some seconds.

@@ -19,7 +19,7 @@ use super::ghosts::Ghosts;
 use super::islands::{Island, SortedIslands, find_islands};
 use super::law::{Stretch, UNSTRETCHED};
 use super::model::{Fluid, Rheology};
-use super::pace::{by_capillary_waves, by_gravity_waves, most_tension};
+use super::pace::{by_capillary_waves, by_gravity_waves};
 use super::process_zone::{Followed, ProcessZone};
 use super::scatter::{Sums, scatter};
 use super::strays::{Strays, by_tension};
@@ -38,15 +38,12 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Width of a cell, in particle spacings.
-const CELL: f64 = 2.0;
+pub const CELL: f64 = 2.0;
 /// The part of the residual at which a solve ends, and the most iterations.
 const TOLERANCE: f64 = 1e-3;
 const MOST_ITERATIONS: usize = 60;
 /// Steps of a frame that waves of shear may ask for.
 pub const WAVE_STEPS: f64 = 4.0;
-/// The most elastic stiffness of a cell in such a step, G dt^2 / (rho h^2): matter that is stiffer looks the same, and
-/// its stress would magnify what a solve leaves.
-const MOST_STIFF: f64 = 1e4;
 /// The part of its way back to a fragment that what has broken off goes in a step.
 const HALF_WAY: f32 = 0.5;
 /// Solves of a step of matter that flows under stress: the second knows where it flows.
@@ -438,16 +435,10 @@ pub struct Stepped {
 impl GridFlow {
     /// The matter of some fluids, at a spacing, m, and with so many seconds between frames; none where there is no
     /// fluid.
-    pub fn of(mut fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions, interval: f64) -> Option<Self> {
+    pub fn of(fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions, interval: f64) -> Option<Self> {
         let is_flat = dimensions == Dimensions::Two;
-        let speed = CELL * spacing * WAVE_STEPS / interval;
-        for fluid in fluids.iter_mut().flatten() {
-            fluid.soften(MOST_STIFF * fluid.density * speed * speed);
-        }
-        let most = most_tension(CELL * spacing, interval);
-        for fluid in fluids.iter_mut().flatten() {
-            fluid.tension = fluid.tension.min(most * fluid.density);
-        }
+        let shown = |fluid: Option<Fluid>| fluid.map(|fluid| fluid.as_shown(CELL * spacing, interval));
+        let fluids: Vec<Option<Fluid>> = fluids.into_iter().map(shown).collect();
         let any = fluids.iter().any(Option::is_some);
         any.then(|| Self { fluids, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
     }

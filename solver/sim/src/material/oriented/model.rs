@@ -124,6 +124,7 @@ mod tests {
                 load: 0.0,
                 gravity: 9.81,
                 spacing: 0.1,
+                interval: 1.0 / 24.0,
                 hottest: None,
                 solidus: 300.0,
             })

@@ -29,6 +29,7 @@ pub fn of_matter(
             load: weight * column(particles, number as u32, gravity),
             gravity: gravity.length(),
             spacing: scene.particle_spacing,
+            interval: 1.0 / scene.frames.rate,
             hottest,
             solidus: body.heat.solidus,
         }));

@@ -2,10 +2,10 @@
 
 use crate::cost::Cause;
 use crate::material::continuum::pace::MOST_STEPS;
-use crate::material::model;
+use crate::material::is_on_grid;
 use crate::wording::grouped;
 use crate::{Estimate, Limit};
-use dollop_scene::{Ambient, Body, Discretization, JsonPath, Scene};
+use dollop_scene::{Ambient, Discretization, JsonPath, Scene};
 
 /// With more steps a frame than this, a bake is far slower than it should be: each is dear.
 const MANY_STEPS: u64 = 512;
@@ -16,12 +16,6 @@ pub fn of_grid_matter(scene: &Scene, estimate: &Estimate) -> Vec<String> {
         return Vec::new();
     }
     many_steps(scene, estimate).into_iter().chain(without_effect(scene)).collect()
-}
-
-/// Whether the matter moves on a grid: bodies of both kinds are refused.
-pub fn is_on_grid(scene: &Scene) -> bool {
-    let on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
-    scene.bodies.iter().all(on_grid)
 }
 
 fn many_steps(scene: &Scene, estimate: &Estimate) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Warnings about settings that are probably mistakes.
 
-use super::on_grid::is_on_grid;
 use crate::bounds::Bounds;
+use crate::material::is_on_grid;
 use crate::wording::{grouped, rounded_down, worst};
 use crate::{Estimate, Outline, SmoothingKernel, model};
 use dollop_scene::{Body, Collider, Scene, VolumeGrid, VolumeOutput};
