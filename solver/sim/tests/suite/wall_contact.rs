@@ -44,8 +44,8 @@ fn below_a_ceiling(spacing: f64, adhesion: f64, strength: f64) -> Scene {
     scene(spacing, json!([bar]), json!([ceiling]))
 }
 
-/// Matter hangs from what it sticks to while the pull is less than adhesion times strength, and comes off otherwise. Set
-/// free, it pulls by up to twice its weight.
+/// Matter hangs from what it sticks to while the pull is less than adhesion times strength, and comes off otherwise.
+/// Set free, it pulls by up to twice its weight.
 #[test]
 fn matter_hangs_from_what_it_sticks_to() {
     let fallen = |spacing: f64, adhesion: f64, strength: f64| {
