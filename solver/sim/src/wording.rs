@@ -117,6 +117,19 @@ pub fn short_duration(seconds: f64) -> String {
     format!("{} {unit}", rounded(seconds / size))
 }
 
+/// Asserts that there is one warning, which has some words.
+///
+/// # Panics
+/// Where that is not so.
+#[cfg(test)]
+#[track_caller]
+pub fn assert_one(warnings: &[String], words: &[&str]) {
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    for word in words {
+        assert!(warnings[0].contains(word), "{word:?} is not in {warnings:?}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,8 @@
 //! cell's faces, s.
 
 use super::fields::{Field, Fields, RowAction, pass, pass_by, zeros};
-use super::rows::Rows;
+use super::rows::{Rows, weighted_corners};
+use glam::Vec3;
 
 /// The coefficients of the equations.
 #[derive(Debug)]
@@ -69,6 +70,16 @@ impl Level {
         let [mass, drag, covered, free, stretch, shear, lightness, inverse] = std::array::from_fn(|_| zeros(len));
         let [full, airy, inverse_laplacian] = std::array::from_fn(|_| vec![0.0; len]);
         Self { rows, mass, drag, covered, free, stretch, shear, full, lightness, airy, inverse, inverse_laplacian }
+    }
+
+    /// The free faces across an axis around a place, in cells, and their weights between them.
+    pub fn free_faces_around(&self, axis: usize, place: Vec3) -> impl Iterator<Item = (usize, f32)> {
+        let mut shifted = place - 0.5;
+        shifted[axis] += 0.5;
+        let low = shifted.floor();
+        let near = weighted_corners(shifted - low);
+        let faces = near.filter_map(move |(by, weight)| Some((self.rows.index(low.as_ivec3() + by)?, weight)));
+        faces.filter(move |(at, _)| self.free[axis][*at] > 0.0)
     }
 
     /// Finds the weights of the pressure's Laplacian and the inverse diagonals from the other coefficients.

@@ -245,18 +245,18 @@ impl Sources<'_> {
         let drag = if sticking > 0.0 { sticking * wall.drag(axis) } else { 0.0 };
         let of_sticking = if drag > 0.0 { drag * self.wetted(&level.rows, cell, axis, wall, viscous) } else { 0.0 };
         let area = if sliding > 0.0 { wall.dragged_area(axis) } else { 0.0 };
-        let of_sliding = if area > 0.0 { sliding * area * self.wet_part(&level.rows, cell, axis, wall) } else { 0.0 };
-        of_sticking + of_sliding
+        if area <= 0.0 {
+            return of_sticking;
+        }
+        let filled = mean_at_face(&level.rows, &self.sums.filled, cell, axis) / wall.of_cell().1;
+        of_sticking + sliding * area * self.wet_part(&level.rows, cell, axis, filled)
     }
 
     /// The viscosity of the matter that wets the wall at a face, times the wetted part of the wall, and more for a
     /// film, the velocity of which bends.
     fn wetted(&self, rows: &Rows, cell: IVec3, axis: usize, wall: &WallCell, viscous: &Field) -> f32 {
         let filled = &self.sums.filled;
-        let sum = |field: &Field, cell: IVec3| {
-            let two = [cell, cell - IVec3::AXES[axis]].map(|cell| rows.index(cell).map_or(0.0, |at| field[at]));
-            f32::midpoint(two[0], two[1])
-        };
+        let sum = |field: &Field, cell: IVec3| mean_at_face(rows, field, cell, axis);
         let part = wall.of_cell().1;
         let (own, thick) = (sum(filled, cell) / part, sum(viscous, cell));
         if own <= 0.0 {
@@ -267,16 +267,15 @@ impl Sources<'_> {
         let bent = 1.0 + BEND / depth.max(THINNEST).powi(2).max(0.5);
         // What is thinner than a layer of particles is held the more.
         let bent = bent * (SPARSE / depth.max(SPARSEST)).max(1.0);
-        thick / own * self.wet_part(rows, cell, axis, wall) * bent
+        thick / own * self.wet_part(rows, cell, axis, own) * bent
     }
 
-    /// The wet part of the wall at a face.
-    fn wet_part(&self, rows: &Rows, cell: IVec3, axis: usize, wall: &WallCell) -> f32 {
-        let both = || [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(|cell| rows.index(cell));
-        let own = both().map(|at| self.sums.filled[at]).sum::<f32>() / 2.0 / wall.of_cell().1;
+    /// The wet part of the wall at a face, given how much of what the wall leaves there is filled.
+    fn wet_part(&self, rows: &Rows, cell: IVec3, axis: usize, filled: f32) -> f32 {
+        let both = [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(|cell| rows.index(cell));
         // Where matter fills all that the wall leaves, its last layer may yet lack some particles.
-        let filled = ((own - REACHES) / (1.0 - REACHES) * 2.0).clamp(0.0, 1.0);
-        self.wetting.part(self.near, both()).max(filled)
+        let filled = ((filled - REACHES) / (1.0 - REACHES) * 2.0).clamp(0.0, 1.0);
+        self.wetting.part(self.near, both).max(filled)
     }
 
     /// The velocities that the particles bring to free faces, with what gravity adds: at the middles of what walls
@@ -323,6 +322,12 @@ impl Sources<'_> {
         wind.put(level, &mut flow.u);
         flow
     }
+}
+
+/// The mean of a field of cells on both sides of the low face of one.
+fn mean_at_face(rows: &Rows, field: &Field, cell: IVec3, axis: usize) -> f32 {
+    let [own, before] = [cell, cell - IVec3::AXES[axis]].map(|cell| rows.index(cell).map_or(0.0, |at| field[at]));
+    f32::midpoint(own, before)
 }
 
 /// The right sides of the equations, given the velocities that particles bring.

@@ -2,17 +2,18 @@
 //! smooth the tear at its edge to a strain that few solids break by.
 
 use super::cells::{CellPoints, Cells, Point};
-use super::walls::{NearWalls, WallCell};
+use super::walls::{HALF_DIAGONAL, NearWalls, WallCell};
 use crate::grid::Rows;
 use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
 
 /// How far from a wall what it cuts lies, in cells: a spacing.
 const LAYER: f32 = 0.5;
 /// Where matter on the other side is looked for, in half cells behind a wall's surface: within the reach of kernels
 /// from both sides.
-const BEHIND: std::ops::RangeInclusive<i32> = 1..=6;
+const BEHIND: RangeInclusive<i32> = 1..=6;
 /// The cosine of the angle between the normals of both sides, at most.
 const OPPOSITE: f32 = -0.5;
 
@@ -26,9 +27,9 @@ pub struct Cuts<'a> {
 impl Cuts<'_> {
     /// The numbers of points that a wall thinner than kernels parts from others.
     pub fn points(&self) -> Vec<u32> {
-        let occupied: FxHashSet<usize> = self.cells.occupied.iter().map(|cell| cell.at).collect();
+        let occupied = self.near.occupied(self.cells);
         let of = |cell: &CellPoints| {
-            let wall = self.near.at(cell.at).filter(|wall| wall.distance() < LAYER + 0.87)?;
+            let wall = self.near.at(cell.at).filter(|wall| wall.distance() < LAYER + HALF_DIAGONAL)?;
             self.is_parted(cell.cell, wall, &occupied).then(|| self.layer(cell, wall))
         };
         self.cells.occupied.par_iter().with_min_len(64).filter_map(of).flatten_iter().collect()

@@ -11,10 +11,10 @@ use super::elastic::{MeanPulls, Pull};
 use super::fluids::Fluids;
 use super::walls::{NearWalls, nearest_axis};
 use crate::boundary::Walls;
-use crate::grid::{Field, Fields, Flow, Level, Rows, weighted_corners};
+use crate::grid::{Field, Fields, Flow, Level, Rows};
 use crate::particles::Particles;
 use glam::{IVec3, Vec3};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// How far the middle of a cell that touches a wall may be from it, in cells.
@@ -58,6 +58,8 @@ pub struct Holds {
 }
 
 impl Holds {
+    const STICK: Self = Self { sticking: 1.0, off: 0.0, drag: 0.0 };
+
     /// What a wall bears along an axis of the mean pull of matter: of what slides, what is across the wall.
     pub fn borne(&self, pull: &Pull, axis: usize, normal: Vec3) -> f32 {
         let sticking = self.sticking * pull[axis].dot(normal);
@@ -127,7 +129,7 @@ impl Beside<'_> {
 
     /// Cells at walls without particles, to which those around them count, with the number of the nearest that touches.
     fn around<'b>(&'b self, own: &'b FxHashMap<usize, u32>) -> impl Iterator<Item = (usize, u32)> + 'b {
-        let occupied: FxHashSet<usize> = self.cells.occupied.iter().map(|cell| cell.at).collect();
+        let occupied = self.near.occupied(self.cells);
         let mut ways: Vec<IVec3> = (0..27).map(|n| IVec3::new(n % 3, n / 3 % 3, n / 9) - 1).collect();
         ways.sort_by_key(|by| by.length_squared());
         let empty =
@@ -283,14 +285,16 @@ impl Friction {
 
     /// How a wall holds the matter at the low face of a cell across an axis.
     pub fn at_face(&self, rows: &Rows, cell: IVec3, axis: usize) -> Holds {
-        let of = |cell: IVec3| rows.index(cell).and_then(|at| self.at(at));
-        let both = || [cell, cell - IVec3::AXES[axis]].into_iter().filter_map(of);
-        let count = if self.cells.is_empty() { 0.0 } else { both().count() as f32 };
+        if self.cells.is_empty() {
+            return Holds::STICK;
+        }
+        let both = [cell, cell - IVec3::AXES[axis]].map(|cell| rows.index(cell).and_then(|at| self.at(at)));
+        let count = both.iter().flatten().count() as f32;
         if count <= 0.0 {
-            return Holds { sticking: 1.0, off: 0.0, drag: 0.0 };
+            return Holds::STICK;
         }
         let mut sum = Holds { sticking: 0.0, off: 0.0, drag: 0.0 };
-        for hold in both() {
+        for hold in both.into_iter().flatten() {
             match hold {
                 Hold::Sticks => sum.sticking += 1.0 / count,
                 Hold::Slides(drag) => sum.drag += drag / count,
@@ -333,17 +337,9 @@ impl Friction {
 
 /// Adds a force along an axis to the free faces around a place, in cells.
 fn spread(level: &Level, axis: usize, place: Vec3, force: f32, out: &mut Field) {
-    let mut shifted = place - 0.5;
-    shifted[axis] += 0.5;
-    let low = shifted.floor();
-    let faces = || {
-        let near = weighted_corners(shifted - low);
-        near.filter_map(|(by, weight)| Some((level.rows.index(low.as_ivec3() + by)?, weight)))
-            .filter(|(at, _)| level.free[axis][*at] > 0.0)
-    };
-    let all: f32 = faces().map(|(_, weight)| weight).sum();
+    let all: f32 = level.free_faces_around(axis, place).map(|(_, weight)| weight).sum();
     if all > LEAST {
-        faces().for_each(|(at, weight)| out[at] += force * weight / all);
+        level.free_faces_around(axis, place).for_each(|(at, weight)| out[at] += force * weight / all);
     }
 }
 

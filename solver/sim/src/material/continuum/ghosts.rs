@@ -13,7 +13,7 @@ use super::friction::Friction;
 use super::scatter::Sums;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
-use crate::grid::{Field, Fields, Level, Rows, weighted_corners};
+use crate::grid::{Fields, Level};
 use glam::{IVec3, Vec3};
 
 /// How deep in a wall a face may lie, in cells, for a particle to read it.
@@ -182,21 +182,15 @@ impl Face<'_> {
     }
 
     fn sample(&self, u: &Fields, place: Vec3) -> Vec3 {
-        Vec3::from_array(std::array::from_fn(|axis| sample(&self.level.rows, u, self.level, axis, place)))
+        Vec3::from_array(std::array::from_fn(|axis| sample(u, self.level, axis, place)))
     }
 }
 
 /// The velocity along an axis at a place, in cells, between the free faces around it.
-fn sample(rows: &Rows, u: &Fields, level: &Level, axis: usize, place: Vec3) -> f32 {
-    let (u, free): (&Field, &Field) = (&u[axis], &level.free[axis]);
-    let mut shifted = place - 0.5;
-    shifted[axis] += 0.5;
-    let low = shifted.floor();
-    let (part, low) = (shifted - low, low.as_ivec3());
+fn sample(u: &Fields, level: &Level, axis: usize, place: Vec3) -> f32 {
     let (mut sum, mut weights) = (0.0, 0.0);
-    for (by, weight) in weighted_corners(part) {
-        let Some(at) = rows.index(low + by).filter(|&at| free[at] > 0.0) else { continue };
-        sum += weight * u[at];
+    for (at, weight) in level.free_faces_around(axis, place) {
+        sum += weight * u[axis][at];
         weights += weight;
     }
     if weights > 1e-6 { sum / weights } else { 0.0 }

@@ -162,8 +162,9 @@ impl Step<'_> {
             let (level, flow) = (solved.grid.finest(), &solved.flow);
             let mut strained = elastic.after(&cells);
             let is_torn = cracks.revise(level, flow, &solved.sums.filled, near, self.pace());
-            let is_held_otherwise = friction.revise(&self.loads(&cells, &means), level, flow);
-            if !(strained.flowed || is_torn || is_held_otherwise) || round == ROUNDS {
+            let is_last = round == ROUNDS;
+            let is_held_otherwise = !is_last && friction.revise(&self.loads(&cells, &means), level, flow);
+            if is_last || !(strained.flowed || is_torn || is_held_otherwise) {
                 if elastic.breaks() {
                     let cuts = Cuts { cells: &cells, rows: &level.rows, near };
                     elastic.cut(&cells, &cuts.points(), &mut strained.damages);

@@ -4,11 +4,15 @@
 //! lies around the middle of the rest. Drag and shear count from there, so a flow along a wall is right to second
 //! order wherever the wall stands between nodes.
 
+use super::cells::Cells;
 use crate::grid::others;
 use glam::{IVec3, Vec3};
+use rustc_hash::FxHashSet;
 
 /// Distance from the middle of a cell, in cells, from which on no wall matters to it.
 pub const REACH: f32 = 2.0;
+/// Half the diagonal of a cell, in cells.
+pub const HALF_DIAGONAL: f32 = 0.87;
 /// The least distance, in cells, of the middle of what a wall leaves of a face's volume.
 const LEAST: f32 = 0.05;
 
@@ -51,6 +55,11 @@ pub struct NearWalls {
 }
 
 impl NearWalls {
+    /// The cells near walls that hold particles, by storage.
+    pub fn occupied(&self, cells: &Cells) -> FxHashSet<usize> {
+        cells.occupied.iter().map(|cell| cell.at).filter(|at| self.at(*at).is_some()).collect()
+    }
+
     /// The walls near a cell, by its storage.
     pub fn at(&self, at: usize) -> Option<&WallCell> {
         self.cells.get(self.numbers[at] as usize).map(|(_, _, wall)| wall)

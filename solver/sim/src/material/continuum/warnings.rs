@@ -64,6 +64,7 @@ fn flows_first(material: &Continuum, shown: &Fluid, name: &str) -> Option<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wording::assert_one as one;
     use dollop_scene::Ambient;
 
     /// At a spacing of 4 mm and 24 frames a second.
@@ -75,14 +76,6 @@ mod tests {
         let law = material.law(spacing, &Ambient::default()).solid;
         let (load, gravity, interval, hottest, solidus) = (0.0, 9.81, 1.0 / rate, None, 300.0);
         material.warnings(&BodyInScene { name: "a", law: &law, load, gravity, spacing, interval, hottest, solidus })
-    }
-
-    #[track_caller]
-    fn one(warnings: &[String], words: &[&str]) {
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
-        for word in words {
-            assert!(warnings[0].contains(word), "{word:?} is not in {warnings:?}");
-        }
     }
 
     #[test]

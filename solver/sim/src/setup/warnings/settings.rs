@@ -143,6 +143,7 @@ fn no_sheet(scene: &Scene) -> Option<String> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::wording::assert_one as one;
     use glam::DVec3;
     use serde_json::{Value, json};
 
@@ -169,14 +170,6 @@ mod tests {
 
     fn ball(name: &str) -> Value {
         json!({"name": name, "shape": {"type": "sphere", "radius": 1}})
-    }
-
-    #[track_caller]
-    fn one(warnings: &[String], words: &[&str]) {
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
-        for word in words {
-            assert!(warnings[0].contains(word), "{word:?} is not in {warnings:?}");
-        }
     }
 
     #[test]
