@@ -15,7 +15,7 @@ use std::fmt;
 /// The value of `Index::format`.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 8 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 9 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,6 +169,9 @@ pub struct BodyRecord {
     /// Whether it is a sheet that does not tear; new in format 1.4.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
+    /// Whether it is solid matter that keeps apart from all other; new in format 1.9.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
     /// Its skin where it is soft matter; new in format 1.6.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin: Option<SkinRecord>,

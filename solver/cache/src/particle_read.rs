@@ -47,6 +47,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
         sources: columns.sources,
         source_names: index.bodies.iter().map(|body| body.name.clone()).collect(),
         lasting: index.bodies.iter().map(|body| body.lasting).collect(),
+        apart: index.bodies.iter().map(|body| body.apart).collect(),
         skins,
         seams: columns.seams,
         fields: columns.fields,

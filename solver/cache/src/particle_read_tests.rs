@@ -40,6 +40,7 @@ impl Cache {
             particles: 1,
             material: None,
             lasting: false,
+            apart: false,
             skin: None,
         };
         let bodies = (0..8).map(body).collect();

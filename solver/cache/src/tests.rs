@@ -220,6 +220,7 @@ pub fn index(done: Vec<FrameRecord>) -> Index {
             particles: 2,
             material: Some(0),
             lasting: false,
+            apart: false,
             skin: None,
         }],
         colliders: vec!["floor".into()],

@@ -71,6 +71,13 @@ pub struct Continuum {
     /// on wood 60, on wax 110, honey on a plate 40.
     #[schemars(range(min = 0.0, max = 180.0), extend("x-unit" = "degrees"))]
     pub contact_angle: f64,
+    /// Friction of matter with a shear modulus on other such bodies that it touches, over the force that presses them
+    /// together; between two bodies the mean of their settings counts.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub contact_friction: f64,
+    /// Whether matter with a shear modulus is one with other matter that does so, and with liquids, where it touches
+    /// these: pieces of wet dough, or a shape that is made of several bodies. Others keep apart from what they touch.
+    pub fuses: bool,
     /// Properties of the matter when it has melted, where heat flows; leave them out for matter that stays as it is.
     /// Between its solidus and its liquidus the matter goes over from one to the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,6 +126,8 @@ impl Default for Continuum {
             fracture_energy: 0.0,
             surface_tension: 0.0,
             contact_angle: 60.0,
+            contact_friction: 0.5,
+            fuses: false,
             molten: None,
         }
     }

@@ -104,7 +104,7 @@ pub enum SurfaceLevel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Surfaces {
-    /// All matter has one surface, which blends where bodies touch.
+    /// All matter has one surface, which blends where bodies touch; solids that keep apart have their own.
     One,
     /// Each body has a closed surface of its own; `source` tells which.
     Bodies,

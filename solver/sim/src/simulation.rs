@@ -21,7 +21,7 @@ use crate::setup::{Filled, fill, of_matter, with_masses};
 use crate::stages::{self, Stage};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::{Field, FrameStats, MeshLibrary, SetupError, SmoothingKernel};
-use dollop_scene::Scene;
+use dollop_scene::{Body, Scene};
 use glam::{DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
@@ -41,6 +41,8 @@ pub struct Simulation {
     names: Vec<String>,
     /// Colour of each body, linear red, green and blue.
     colors: Vec<Vec3>,
+    /// Whether each body keeps apart from all other matter.
+    apart: Vec<bool>,
     /// Volume of a particle of each body at rest, m^3.
     volumes: Vec<f32>,
     sheets: Sheets,
@@ -110,6 +112,7 @@ impl Simulation {
             elapsed: 0,
             to_settle: scene.settle && !is_on_grid(scene),
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            apart: scene.bodies.iter().map(|body| keeps_apart(scene, body)).collect(),
             volumes: scene.bodies.iter().map(|body| model(&body.material).particle_volume(spacing) as f32).collect(),
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
             sheets,
@@ -322,6 +325,12 @@ impl Simulation {
 }
 
 /// Adds the columns that matter of some models needs, besides those of soft matter and of stages.
+/// Whether a body has a surface of its own: what melts blends with what it touches.
+fn keeps_apart(scene: &Scene, body: &Body) -> bool {
+    let fluid = model(&body.material).fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat));
+    fluid.is_some_and(|fluid| fluid.is_apart && fluid.molten.is_none())
+}
+
 fn add_columns(particles: &mut Particles, scene: &Scene, solver: &MatterSolver, sheets: &Sheets) {
     if solver.has_strength() {
         particles.stresses = vec![Stress::default(); particles.len()];

@@ -16,7 +16,7 @@ use glam::Vec3;
 /// The surface of the matter of a frame: closed around matter that fills space; one particle thick, perhaps open, for
 /// sheets.
 ///
-/// Sheets are [triangulated](crate::sheet::triangulate). Each lump of soft matter has its own closed surface; where two
+/// Solid matter that keeps apart has a surface of its own. Sheets are [triangulated](crate::sheet::triangulate). Each lump of soft matter has its own closed surface; where two
 /// lumps touch, their surfaces coincide up to orientation. Skins lie flat on walls. The surface of other matter is
 /// closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is extracted
 /// from cells between nodes at `cell_size * (i, j, k)`, then smoothed, remeshed, and moved to enclose its volume.
@@ -24,9 +24,12 @@ use glam::Vec3;
 /// is not positive. The mesh is empty if nothing is left, or if the cell size or the kernel's support is not a positive
 /// number.
 pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
-    let sources = Sources::new(frame, options).filter(|_| is_plausible(options));
-    let Some(mut sources) = sources else { return SurfaceMesh::default() };
-    let mut surfaces: Vec<u32> = frame.sources.iter().map(|&body| options.surface_of(body)).collect();
+    if !is_plausible(options) {
+        return SurfaceMesh::default();
+    }
+    // What keeps apart has a surface of its own, whatever shares one with it.
+    let surface_of = |body: u32| (options.surface_of(body), frame.is_apart(body).then_some(body));
+    let mut surfaces: Vec<_> = frame.sources.iter().map(|&body| surface_of(body)).collect();
     surfaces.sort_unstable();
     surfaces.dedup();
     let (_, fields) = Carried::of(frame, options).columns(&[]);
@@ -34,7 +37,8 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let is_of_sheet = |particle: usize| normals.is_some_and(|normals| normals[particle] != Vec3::ZERO);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     for surface in surfaces {
-        let is_in = |particle: usize| options.surface_of(frame.sources[particle]) == surface;
+        let is_in = |particle: usize| surface_of(frame.sources[particle]) == surface;
+        let Some(mut sources) = Sources::new(frame, options, is_in) else { return SurfaceMesh::default() };
         sources.keep_only(|particle| is_in(particle) && !is_of_sheet(particle) && !is_soft(frame, particle));
         mesh.append(extract(&mut sources, options));
     }
@@ -60,7 +64,7 @@ pub fn with_soft_field(others: ScalarGrid, frame: &Frame, options: &SurfaceOptio
 /// [`surface_field`] without soft matter.
 pub fn other_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };
-    let sources = Sources::new(frame, options).filter(|_| is_plausible(options));
+    let sources = Sources::new(frame, options, |_| true).filter(|_| is_plausible(options));
     sources.map_or(empty, |mut sources| {
         sources.keep_only(|particle| !is_soft(frame, particle));
         field(&mut sources, options)

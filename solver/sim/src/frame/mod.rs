@@ -51,6 +51,9 @@ pub struct Frame {
     pub source_names: Vec<String>,
     /// Whether each body is a sheet that does not tear, by number; a body that is not listed tears.
     pub lasting: Vec<bool>,
+    /// Whether each body is solid matter that keeps apart from all other, by number; a body that is not listed is one
+    /// with what it touches.
+    pub apart: Vec<bool>,
     /// The skin of each body of soft matter, by number; a body that is not listed has none.
     pub skins: Vec<Option<Skin>>,
     /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order; at most
@@ -88,12 +91,18 @@ impl Frame {
             sources: vec![0; count],
             source_names: vec!["matter".into()],
             lasting: Vec::new(),
+            apart: Vec::new(),
             skins: Vec::new(),
             seams: Vec::new(),
             fields: Vec::new(),
             stats: FrameStats::default(),
             reactions: Vec::new(),
         }
+    }
+
+    /// Whether a body keeps apart from all other matter.
+    pub fn is_apart(&self, body: u32) -> bool {
+        self.apart.get(body as usize) == Some(&true)
     }
 
     /// Number of particles.

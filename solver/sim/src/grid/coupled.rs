@@ -8,6 +8,8 @@ use super::fields::{Field, Fields, RowAction, pass, product, zeros};
 use super::level::{Level, Stresses};
 use super::multigrid::Multigrid;
 use super::rows::Rows;
+use super::ties::Tie;
+use glam::Vec3;
 
 /// Directions after which a solve starts anew from where it is.
 const MOST_DIRECTIONS: usize = 24;
@@ -45,21 +47,81 @@ impl Flow {
     }
 }
 
-/// The left sides of all equations.
-pub fn left(level: &Level, flow: &Flow, stresses: &mut Stresses, out: &mut Flow) {
-    left_with_products(level, flow, stresses, out, &[]);
+/// What is unknown of islands that are solved together, or the sides of their equations.
+#[derive(Debug, Default)]
+struct Unknowns {
+    /// By island.
+    flows: Vec<Flow>,
+    /// Of contacts.
+    tractions: Vec<Vec3>,
 }
 
-/// The left sides of all equations. Returns their scalar products with some images.
-fn left_with_products(
-    level: &Level,
-    flow: &Flow,
-    stresses: &mut Stresses,
-    out: &mut Flow,
-    images: &[Image],
-) -> [f64; MOST_DIRECTIONS] {
-    level.find_stresses(&flow.u, stresses);
-    total(pass(&level.rows, out.fields_mut(), &LeftSides { level, flow, stresses, images }))
+/// The equations of islands that are solved together.
+struct Equations<'a> {
+    levels: Vec<&'a Level>,
+    ties: &'a [Tie],
+}
+
+impl Equations<'_> {
+    fn zeros(&self) -> Unknowns {
+        let flows = self.levels.iter().map(|level| Flow::zeros(level.rows.len())).collect();
+        Unknowns { flows, tractions: vec![Vec3::ZERO; self.ties.len()] }
+    }
+
+    /// The left sides. Returns their scalar products with some images.
+    fn left(
+        &self,
+        unknowns: &Unknowns,
+        stresses: &mut [Stresses],
+        out: &mut Unknowns,
+        images: &[Image],
+    ) -> [f64; MOST_DIRECTIONS] {
+        let mut products = [0.0; MOST_DIRECTIONS];
+        for (island, level) in self.levels.iter().enumerate() {
+            let (flow, stresses) = (&unknowns.flows[island], &mut stresses[island]);
+            level.find_stresses(&flow.u, stresses);
+            let action = LeftSides { level, flow, stresses, images, island };
+            let parts = pass(&level.rows, out.flows[island].fields_mut(), &action);
+            products = total(std::iter::once(products).chain(parts));
+        }
+        let Unknowns { flows: sides, tractions: of_ties } = out;
+        let flows: Vec<&Flow> = unknowns.flows.iter().collect();
+        for ((tie, traction), out) in self.ties.iter().zip(&unknowns.tractions).zip(of_ties) {
+            tie.add_left(*traction, |island, axis, at, part| {
+                sides[island].u[axis][at] += part;
+                for (product, image) in products.iter_mut().zip(images) {
+                    *product += f64::from(part) * f64::from(image.sides.flows[island].u[axis][at]);
+                }
+            });
+            *out = tie.left(&flows, *traction);
+        }
+        for (product, image) in products.iter_mut().zip(images) {
+            *product += product_of_tractions(&out.tractions, &image.sides.tractions);
+        }
+        products
+    }
+
+    /// Turns left sides into what the right ones are more. Returns the squares of the sizes of that and of the right
+    /// sides.
+    fn rest(&self, rights: &[&Flow], sides: &mut Unknowns) -> [f64; 2] {
+        let mut squares = [0.0; 2];
+        for (level, (right, sides)) in self.levels.iter().zip(rights.iter().zip(&mut sides.flows)) {
+            let rows = &level.rows;
+            let parts = pass(rows, sides.fields_mut(), &Rest { rows, right });
+            squares = total(std::iter::once(squares).chain(parts));
+        }
+        for (tie, side) in self.ties.iter().zip(&mut sides.tractions) {
+            let right = tie.right();
+            *side = right - *side;
+            squares[0] += f64::from(side.length_squared());
+            squares[1] += f64::from(right.length_squared());
+        }
+        squares
+    }
+}
+
+fn product_of_tractions(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.as_dvec3().dot(b.as_dvec3())).sum()
 }
 
 struct LeftSides<'a> {
@@ -67,6 +129,7 @@ struct LeftSides<'a> {
     flow: &'a Flow,
     stresses: &'a Stresses,
     images: &'a [Image],
+    island: usize,
 }
 
 impl RowAction<4> for LeftSides<'_> {
@@ -75,14 +138,14 @@ impl RowAction<4> for LeftSides<'_> {
 
     #[inline(always)]
     fn act(&self, products: &mut [f64; MOST_DIRECTIONS], row: usize, [x, y, z, inflow]: [&mut [f32]; 4]) {
-        let Self { level, flow: Flow { u, p }, stresses, images } = *self;
+        let Self { level, flow: Flow { u, p }, stresses, images, island } = *self;
         let rows = &level.rows;
         level.momentum(0, row, rows.own(&u[0], row), stresses, p, x);
         level.momentum(1, row, rows.own(&u[1], row), stresses, p, y);
         level.momentum(2, row, rows.own(&u[2], row), stresses, p, z);
         level.convergence(row, u, inflow);
         for (sum, image) in products.iter_mut().zip(images) {
-            let [of_x, of_y, of_z, of_inflow] = image.sides.row(rows, row);
+            let [of_x, of_y, of_z, of_inflow] = image.sides.flows[island].row(rows, row);
             *sum += (product(x, of_x) + product(y, of_y)) + (product(z, of_z) + product(inflow, of_inflow));
         }
     }
@@ -114,6 +177,7 @@ struct Orthogonalize<'a> {
     images: &'a [Image],
     shares: &'a [f32],
     rest: &'a Flow,
+    island: usize,
 }
 
 impl RowAction<4> for Orthogonalize<'_> {
@@ -124,7 +188,7 @@ impl RowAction<4> for Orthogonalize<'_> {
     fn act(&self, products: &mut [f64; 2], row: usize, sides: [&mut [f32]; 4]) {
         let rest = self.rest.row(self.rows, row);
         for (share, image) in self.shares.iter().zip(self.images) {
-            let image = image.sides.row(self.rows, row);
+            let image = image.sides.flows[self.island].row(self.rows, row);
             for n in 0..4 {
                 take_share(sides[n], image[n], *share);
             }
@@ -160,8 +224,9 @@ impl RowAction<4> for Advance<'_> {
 /// Adds shares of directions to a flow.
 struct AddUp<'a> {
     rows: &'a Rows,
-    directions: &'a [Flow],
+    directions: &'a [Unknowns],
     shares: &'a [f32],
+    island: usize,
 }
 
 impl RowAction<4> for AddUp<'_> {
@@ -170,7 +235,7 @@ impl RowAction<4> for AddUp<'_> {
     #[inline(always)]
     fn act(&self, (): &mut (), row: usize, flow: [&mut [f32]; 4]) {
         for (share, direction) in self.shares.iter().zip(self.directions) {
-            let direction = direction.row(self.rows, row);
+            let direction = direction.flows[self.island].row(self.rows, row);
             for n in 0..4 {
                 take_share(flow[n], direction[n], -share);
             }
@@ -197,7 +262,7 @@ fn take_share(out: &mut [f32], other: &[f32], share: f32) {
 }
 
 /// Adds up what the parts of a pass found.
-fn total<const N: usize>(parts: Vec<[f64; N]>) -> [f64; N] {
+fn total<const N: usize>(parts: impl IntoIterator<Item = [f64; N]>) -> [f64; N] {
     parts.into_iter().fold([0.0; N], |sums, part| std::array::from_fn(|n| sums[n] + part[n]))
 }
 
@@ -259,7 +324,7 @@ fn add_thick(p: &mut [f32], side: &[f32], stretch: &[f32], full: &[f32]) {
 /// Left sides of a direction, orthogonal to those of all before.
 #[derive(Debug)]
 struct Image {
-    sides: Flow,
+    sides: Unknowns,
     /// Their scalar product with themselves.
     square: f64,
     /// The shares of earlier images that were taken from them.
@@ -268,68 +333,170 @@ struct Image {
     along: f32,
 }
 
+impl Image {
+    /// Takes shares of earlier images from the left sides of a direction, and goes along what is left. Returns with it
+    /// the square of the size of the rest; none if nothing is left of the direction.
+    fn new(
+        equations: &Equations,
+        mut sides: Unknowns,
+        images: &[Self],
+        taken: Vec<f32>,
+        rest: &mut Unknowns,
+    ) -> Option<(Self, f64)> {
+        let mut products = [0.0; 2];
+        for (island, level) in equations.levels.iter().enumerate() {
+            let (rows, rest) = (&level.rows, &rest.flows[island]);
+            let action = Orthogonalize { rows, images, shares: &taken, rest, island };
+            let parts = pass(rows, sides.flows[island].fields_mut(), &action);
+            products = total(std::iter::once(products).chain(parts));
+        }
+        for (share, image) in taken.iter().zip(images) {
+            take_traction(&mut sides.tractions, &image.sides.tractions, *share);
+        }
+        products[0] += product_of_tractions(&sides.tractions, &sides.tractions);
+        products[1] += product_of_tractions(&sides.tractions, &rest.tractions);
+        let [square, with_rest] = products;
+        if square <= 0.0 || !square.is_finite() {
+            return None;
+        }
+        let along = (with_rest / square) as f32;
+        let mut left = [0.0];
+        for (island, level) in equations.levels.iter().enumerate() {
+            let action = Advance { rows: &level.rows, image: &sides.flows[island], share: along };
+            let parts = pass(&level.rows, rest.flows[island].fields_mut(), &action);
+            left = total(std::iter::once(left).chain(parts));
+        }
+        take_traction(&mut rest.tractions, &sides.tractions, along);
+        let left = left[0] + product_of_tractions(&rest.tractions, &rest.tractions);
+        Some((Self { sides, square, taken, along }, left))
+    }
+}
+
+fn take_traction(out: &mut [Vec3], other: &[Vec3], share: f32) {
+    out.iter_mut().zip(other).for_each(|(out, other)| *out -= *other * share);
+}
+
 /// The directions of a solve, as they came from the preconditioner, and their images.
 #[derive(Debug, Default)]
 struct Directions {
-    flows: Vec<Flow>,
+    ways: Vec<Unknowns>,
     images: Vec<Image>,
 }
 
 impl Directions {
     /// Adds a direction and goes along it. Returns the square of the size of the rest; none if nothing is left of the
     /// direction.
-    fn go(&mut self, level: &Level, direction: Flow, stresses: &mut Stresses, rest: &mut Flow) -> Option<f64> {
-        let rows = &level.rows;
-        let mut sides = Flow::zeros(rows.len());
-        let products = left_with_products(level, &direction, stresses, &mut sides, &self.images);
-        let taken: Vec<f32> =
-            self.images.iter().zip(products).map(|(image, product)| (product / image.square) as f32).collect();
-        let action = Orthogonalize { rows, images: &self.images, shares: &taken, rest };
-        let [square, with_rest] = total(pass(rows, sides.fields_mut(), &action));
-        if square <= 0.0 || !square.is_finite() {
-            return None;
-        }
-        let along = (with_rest / square) as f32;
-        let [left] = total(pass(rows, rest.fields_mut(), &Advance { rows, image: &sides, share: along }));
-        self.flows.push(direction);
-        self.images.push(Image { sides, square, taken, along });
+    fn go(
+        &mut self,
+        equations: &Equations,
+        direction: Unknowns,
+        stresses: &mut [Stresses],
+        rest: &mut Unknowns,
+    ) -> Option<f64> {
+        let mut sides = equations.zeros();
+        let products = equations.left(&direction, stresses, &mut sides, &self.images);
+        let taken = self.images.iter().zip(products).map(|(image, product)| (product / image.square) as f32).collect();
+        let (image, left) = Image::new(equations, sides, &self.images, taken, rest)?;
+        self.ways.push(direction);
+        self.images.push(image);
         Some(left)
     }
 
-    /// Adds to a flow all that the solve went, and forgets it.
-    fn add_to(&mut self, level: &Level, flow: &mut Flow) {
+    /// Adds to islands all that the solve went, and forgets it.
+    fn add_to(&mut self, islands: &mut [Island], tractions: &mut [Vec3]) {
         // What was taken from later directions counts for the earlier ones.
         let mut shares: Vec<f32> = self.images.iter().map(|image| image.along).collect();
         for (n, image) in self.images.iter().enumerate().rev() {
             let own = shares[n];
             shares.iter_mut().zip(&image.taken).for_each(|(share, taken)| *share -= own * taken);
         }
-        let action = AddUp { rows: &level.rows, directions: &self.flows, shares: &shares };
-        pass(&level.rows, flow.fields_mut(), &action);
+        for (island, Island { grid, flow, .. }) in islands.iter_mut().enumerate() {
+            let rows = &grid.finest().rows;
+            pass(rows, flow.fields_mut(), &AddUp { rows, directions: &self.ways, shares: &shares, island });
+        }
+        for (share, way) in shares.iter().zip(&self.ways) {
+            take_traction(tractions, &way.tractions, -share);
+        }
         *self = Self::default();
     }
 }
 
-/// Solves for a flow, from what it is, until the residual is below a part of the right sides.
-pub fn solve(grid: &mut Multigrid, right: &Flow, flow: &mut Flow, tolerance: f64, most: usize) -> Convergence {
-    let level = grid.finest();
-    let len = level.rows.len();
-    let (mut stresses, mut rest) = (Stresses::zeros(len), Flow::zeros(len));
-    left(level, flow, &mut stresses, &mut rest);
-    let rows = &level.rows;
-    let [square, whole] = total(pass(rows, rest.fields_mut(), &Rest { rows, right }));
+/// An island in a solve.
+#[derive(Debug)]
+pub struct Island<'a> {
+    pub grid: &'a mut Multigrid,
+    pub right: &'a Flow,
+    /// From what it is to what solves the equations.
+    pub flow: &'a mut Flow,
+}
+
+fn equations<'a>(islands: &'a [Island], ties: &'a [Tie]) -> Equations<'a> {
+    Equations { levels: islands.iter().map(|island| island.grid.finest()).collect(), ties }
+}
+
+/// About what is unknown with some sides. Contacts come first, by the masses beside them.
+fn precondition_all(islands: &mut [Island], ties: &[Tie], sides: &Unknowns, out: &mut Unknowns) {
+    let mut pushed: Option<Vec<Flow>> = (!ties.is_empty()).then(|| sides.flows.clone());
+    for ((tie, side), traction) in ties.iter().zip(&sides.tractions).zip(&mut out.tractions) {
+        *traction = -*side;
+        tie.add_left(*traction, |island, axis, at, part| {
+            if let Some(pushed) = &mut pushed {
+                pushed[island].u[axis][at] -= part;
+            }
+        });
+    }
+    let flows = pushed.as_ref().unwrap_or(&sides.flows);
+    for ((island, sides), out) in islands.iter_mut().zip(flows).zip(&mut out.flows) {
+        precondition(island.grid, sides, out);
+    }
+}
+
+/// Solves for the flows of islands, and the tractions of what ties them, from what they are, until the residual is
+/// below a part of the right sides.
+pub fn solve_together(
+    islands: &mut [Island],
+    ties: &[Tie],
+    tractions: &mut [Vec3],
+    tolerance: f64,
+    most: usize,
+) -> Convergence {
+    let own = equations(islands, ties);
+    let mut stresses: Vec<Stresses> = own.levels.iter().map(|level| Stresses::zeros(level.rows.len())).collect();
+    let mut rest = own.zeros();
+    let start =
+        Unknowns { flows: islands.iter().map(|island| island.flow.clone()).collect(), tractions: tractions.to_vec() };
+    own.left(&start, &mut stresses, &mut rest, &[]);
+    drop(start);
+    let rights: Vec<&Flow> = islands.iter().map(|island| island.right).collect();
+    let [square, whole] = own.rest(&rights, &mut rest);
     let residual = |square: f64| (square / whole.max(f64::MIN_POSITIVE)).sqrt();
     let mut found = Convergence { iterations: 0, residual: residual(square) };
     let mut directions = Directions::default();
     while found.residual > tolerance && found.iterations < most {
-        if directions.flows.len() == MOST_DIRECTIONS {
-            directions.add_to(grid.finest(), flow);
+        if directions.ways.len() == MOST_DIRECTIONS {
+            directions.add_to(islands, tractions);
         }
-        let mut direction = Flow::zeros(len);
-        precondition(grid, &rest, &mut direction);
-        let Some(square) = directions.go(grid.finest(), direction, &mut stresses, &mut rest) else { break };
+        let mut direction = equations(islands, ties).zeros();
+        precondition_all(islands, ties, &rest, &mut direction);
+        let own = equations(islands, ties);
+        let Some(square) = directions.go(&own, direction, &mut stresses, &mut rest) else { break };
         found = Convergence { iterations: found.iterations + 1, residual: residual(square) };
     }
-    directions.add_to(grid.finest(), flow);
+    directions.add_to(islands, tractions);
     found
+}
+
+/// The left sides of the equations of an island alone.
+#[cfg(test)]
+pub fn left(level: &Level, flow: &Flow) -> Flow {
+    let own = Equations { levels: vec![level], ties: &[] };
+    let mut out = own.zeros();
+    let flows = Unknowns { flows: vec![flow.clone()], tractions: Vec::new() };
+    own.left(&flows, &mut [Stresses::zeros(level.rows.len())], &mut out, &[]);
+    out.flows.swap_remove(0)
+}
+
+/// Solves for the flow of an island alone.
+pub fn solve(grid: &mut Multigrid, right: &Flow, flow: &mut Flow, tolerance: f64, most: usize) -> Convergence {
+    solve_together(&mut [Island { grid, right, flow }], &[], &mut [], tolerance, most)
 }

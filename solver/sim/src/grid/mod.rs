@@ -9,6 +9,7 @@
 //! | [`transfer`] | between a level and the next coarser one |
 //! | [`equations`] | what of them a multigrid solves |
 //! | [`multigrid`] | about the solution, in a cycle over all levels |
+//! | [`ties`] | where islands touch |
 //! | [`coupled`] | velocities and pressures together |
 
 mod coupled;
@@ -18,14 +19,16 @@ mod level;
 mod multigrid;
 mod rows;
 mod stencils;
+mod ties;
 mod transfer;
 
-pub use coupled::{Flow, solve};
+pub use coupled::{Flow, Island, solve, solve_together};
 pub use fields::{Field, Fields, pass_by, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
 pub use rows::{Rows, cells_around, corner, weighted_corners};
 pub use stencils::{corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences};
+pub use ties::Tie;
 
 #[cfg(test)]
 mod tests;

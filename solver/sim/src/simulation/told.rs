@@ -30,6 +30,7 @@ impl Simulation {
             sources: particles.by_number(particles.sources.iter().copied()),
             source_names: self.names.clone(),
             lasting: self.sheets.lasting(),
+            apart: self.apart.clone(),
             skins: self.soft.skins(),
             seams: seams(particles),
             fields: self.fields(),

@@ -147,6 +147,7 @@ impl Stage for GridSteps {
         let time = [instant.time(), seconds(step, interval)];
         let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(time[0])));
         self.warm(&islands, particles, time);
+        let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(time[0])));
         let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time);
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;

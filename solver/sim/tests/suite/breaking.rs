@@ -100,7 +100,7 @@ fn hanging_bar(spacing: f64, ratio: f64) -> Scene {
     let (width, length) = (0.16, 0.8);
     let tension = DENSITY * 9.81 * length;
     let material = json!({"type": "continuum", "rest_density": DENSITY, "viscosity": 1000.0, "shear_modulus": 2e5,
-        "strength": tension / ratio, "fracture_energy": 10.0});
+        "strength": tension / ratio, "fracture_energy": 10.0, "fuses": true});
     let part = |name: &str, size: [f64; 3], z: f64| {
         json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z),
             "material": material})

@@ -4,6 +4,7 @@
 // JSON literals read best where they are used.
 #![allow(clippy::needless_pass_by_value)]
 
+mod body_contact;
 mod bonds;
 mod breaking;
 mod columns;

@@ -242,6 +242,7 @@ fn index(
                 particles,
                 material: Some(material),
                 lasting: frame.lasting.get(source as usize).is_some_and(|lasting| *lasting),
+                apart: frame.is_apart(source),
                 skin: frame.skins.get(source as usize).and_then(|skin| skin.map(Into::into)),
             })
             .collect(),

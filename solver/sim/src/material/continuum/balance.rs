@@ -97,6 +97,17 @@ pub struct Taken {
     pub angular_momentum: DVec3,
 }
 
+impl Add for Taken {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            momentum: self.momentum + other.momentum,
+            angular_momentum: self.angular_momentum + other.angular_momentum,
+        }
+    }
+}
+
 /// `extent` is the mean square of the offsets of what a particle turns with it, along an axis, in cells.
 fn motion(cells: &Cells, fluids: &Fluids, extent: f64, of: impl Fn(usize) -> Vectors + Sync) -> Motion {
     let Sums { mass, place, .. } = sums(cells, fluids, &of, DVec3::ZERO);

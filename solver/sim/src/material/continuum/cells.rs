@@ -121,6 +121,18 @@ pub fn axes(is_flat: bool) -> &'static [usize] {
 }
 
 impl Cells {
+    /// A cell if there are particles in it.
+    pub fn find(&self, cell: IVec3) -> Option<&CellPoints> {
+        let key = |cell: IVec3| [cell.z, cell.y, cell.x];
+        let found = self.occupied.binary_search_by_key(&key(cell), |own| key(own.cell));
+        found.ok().map(|number| &self.occupied[number])
+    }
+
+    /// The particles in a cell.
+    pub fn in_cell(&self, cell: IVec3) -> &[Point] {
+        self.find(cell).map_or(&[], |cell| self.of(cell))
+    }
+
     /// Sorts the particles in some slots, whose cells are known, into the rows around these. Those of a cell are by
     /// number.
     pub fn sort(particles: &Particles, island: &Runs, rows: &Rows, placing: &Placing) -> Self {

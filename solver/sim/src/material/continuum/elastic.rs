@@ -25,7 +25,7 @@ use super::scatter::{OnFaces, on_faces};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane, moment_beyond};
 use super::wetting::Wetting;
-use crate::grid::{Fields, Rows};
+use crate::grid::{Fields, Rows, cells_around};
 use crate::particles::Particles;
 use glam::{DMat3, DVec3, IVec3, Vec3};
 use rayon::prelude::*;
@@ -35,9 +35,9 @@ use std::ops::Range;
 /// The elastic stiffness of a cell in a step, G dt^2 / (rho h^2), at which the stress is taken half way between the
 /// middle of the step, which keeps the energy of waves, and its end, which damps those that are too fast for the step.
 const TOO_STIFF: f64 = 30.0;
-/// Fewer particles that lie apart, less than a cell of them, bear no stress: what the grid makes of it would fling them
-/// from walls.
-const CRUMB: usize = 8;
+/// Particles that lie apart, by the part of a cell that they fill, bear no stress: what the grid makes of it would
+/// fling them from walls.
+const CRUMB: f64 = 0.5;
 
 /// What the stresses of a step follow from.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +64,16 @@ pub struct Strained {
 /// A known stress, as what the momentum of a face grows by for each cell that it lies off the particle, over the mass
 /// of a full cell: rows, m/s.
 pub type Pull = [Vec3; 3];
+
+/// From a pull to the stress that it is of.
+const OF_PULL: f32 = -0.25;
+
+/// The traction on a plane with a normal, in the unit of pressures in the equations, of the stress that the pull of a
+/// full cell is of.
+pub fn traction(pull: &Pull, normal: Vec3) -> Vec3 {
+    let [x, y, z] = pull;
+    Vec3::new(x.dot(normal), y.dot(normal), z.dot(normal)) * OF_PULL
+}
 
 /// Mean pulls of the matter of full cells, by storage.
 pub type MeanPulls = FxHashMap<usize, Pull>;
@@ -173,12 +183,22 @@ impl Elastic<'_> {
             (packed(stretch), (damage as f32).min(most_damaged(self.particles, slot)), kept < 1.0)
         };
         let all: Vec<(Stretch, f32, bool)> = cells.points.par_iter().with_min_len(256).map(of).collect();
-        let is_crumb = cells.points.len() < CRUMB;
+        let mut stretches: Vec<Stretch> = all.iter().map(|&(stretch, ..)| stretch).collect();
+        for cell in cells.occupied.iter().filter(|cell| self.is_crumb(cells, cell)) {
+            stretches[cell.points.start as usize..cell.points.end as usize].fill(UNSTRETCHED);
+        }
         Strained {
-            stretches: all.iter().map(|&(stretch, ..)| if is_crumb { UNSTRETCHED } else { stretch }).collect(),
+            stretches,
             damages: all.iter().filter(|_| self.breaks()).map(|&(_, damage, _)| damage).collect(),
             flowed: all.iter().any(|&(.., flowed)| flowed),
         }
+    }
+
+    /// Whether the particles of a cell lie apart from all others but a few.
+    fn is_crumb(&self, cells: &Cells, cell: &CellPoints) -> bool {
+        let few = CRUMB / self.fluids.volume;
+        let is_few = |count: usize| (count as f64) < few;
+        is_few(cell.points.len()) && is_few(cells_around(cell.cell).map(|cell| cells.in_cell(cell).len()).sum())
     }
 
     /// Whether any matter breaks.

@@ -114,6 +114,11 @@ impl<'a> Fluids<'a> {
         self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
     }
 
+    /// The friction of the matter of a particle on other bodies.
+    pub fn contact_friction(&self, point: &Point) -> f32 {
+        self.of(point).map_or(0.0, |fluid| fluid.contact_friction as f32)
+    }
+
     fn of(&self, point: &Point) -> Option<&Fluid> {
         self.all[point.source as usize].as_ref()
     }

@@ -7,7 +7,8 @@
 //! Tractions are in the unit of pressures in the equations.
 
 use super::cells::{CellPoints, Cells, Placing, Point, middle_of_face, moving_axes};
-use super::elastic::{MeanPulls, Pull};
+use super::coulomb::{Coulomb, Found, Hold, SLOW};
+use super::elastic::{MeanPulls, Pull, traction};
 use super::fluids::Fluids;
 use super::walls::{NearWalls, nearest_axis};
 use crate::boundary::Walls;
@@ -19,36 +20,10 @@ use std::ops::Range;
 
 /// How far the middle of a cell that touches a wall may be from it, in cells.
 const TOUCHES: f32 = 1.0;
-/// Matter is first taken to stick where its stress is below this part of the limit, and where it is not faster than so
-/// many steps of fall.
-const WELL_BELOW: f32 = 0.8;
-const SLOW: f32 = 2.0;
-/// How far a traction may be above the limit, as a part of it, before the matter slides.
-const SLACK: f32 = 0.02;
-/// The part of its velocity that sliding matter keeps at least: friction that takes more could stop it.
-const KEPT: f32 = 0.5;
-/// How far the friction of sliding matter may be off its limit, as a part of it.
-const CLOSE: f32 = 0.1;
-/// The most drag of what slides, in masses of a cell: that holds it.
-const MOST_DRAG: f32 = 1e4;
 /// Farther from a wall, in cells, no force acts through it.
 const DEEPEST: f32 = 2.0;
 /// The least weight of faces around a place that a force is given to.
 const LEAST: f32 = 1e-3;
-/// From a pull to the stress that it is of.
-const OF_PULL: f32 = -0.25;
-
-/// How a wall holds the matter in a cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Hold {
-    /// As a liquid.
-    Sticks,
-    /// With a drag on its velocity, as a traction over that, which is the limit at about the speed that it has.
-    Slides(f32),
-    /// Not at all.
-    Off,
-}
-
 /// How a wall holds the matter at a face: the parts that stick and that are off, and the drag of what slides.
 #[derive(Debug, Clone, Copy)]
 pub struct Holds {
@@ -64,7 +39,8 @@ impl Holds {
     pub fn borne(&self, pull: &Pull, axis: usize, normal: Vec3) -> f32 {
         let sticking = self.sticking * pull[axis].dot(normal);
         let sliding = 1.0 - self.sticking - self.off;
-        if sliding <= 0.0 { sticking } else { sticking + sliding * normal[axis] * behind(pull, normal).dot(normal) }
+        let pull_across = Vec3::from([0, 1, 2].map(|row| pull[row].dot(normal))).dot(normal);
+        if sliding <= 0.0 { sticking } else { sticking + sliding * normal[axis] * pull_across }
     }
 }
 
@@ -77,16 +53,9 @@ struct Touching {
     normal: Vec3,
     /// What the pressure on the wall is more than in the middle of the cell, as the wall stops what is between.
     below: f32,
-    /// Coulomb's coefficient.
-    coefficient: f32,
-    /// What the matter sticks with.
-    cohesion: f32,
-    /// The velocity of the wall, and that of the matter along it, relative to it, m/s.
+    /// The velocity of the wall, m/s.
     wall: Vec3,
-    slip: f32,
-    /// Speed that is slow, m/s.
-    slow: f32,
-    hold: Hold,
+    law: Coulomb,
 }
 
 /// How walls hold the solid matter of an island; liquids stick.
@@ -160,12 +129,14 @@ impl Beside<'_> {
             points: cell.points.clone(),
             normal,
             below: (motion - brought).dot(normal) * density * wall.distance().max(0.0),
-            coefficient: self.walls.friction(collider) as f32,
-            cohesion: self.cohesion(own, self.walls.adhesion(collider)),
             wall: motion,
-            slip: (brought - motion).reject_from_normalized(normal).length(),
-            slow: SLOW * self.gravity.length(),
-            hold: Hold::Sticks,
+            law: Coulomb {
+                coefficient: self.walls.friction(collider) as f32,
+                cohesion: self.cohesion(own, self.walls.adhesion(collider)),
+                slip: (brought - motion).reject_from_normalized(normal).length(),
+                slow: SLOW * self.gravity.length(),
+                hold: Hold::Sticks,
+            },
         })
     }
 
@@ -200,7 +171,7 @@ impl Loads<'_> {
     /// The load on a wall by the matter of a cell, given pressures in cells.
     fn on(&self, touching: &Touching, pressures: &Field) -> Load {
         let (at, normal) = (touching.at, touching.normal);
-        let stress = behind(&self.pulls[&at], normal) * OF_PULL;
+        let stress = traction(&self.pulls[&at], normal);
         let across = stress.dot(normal);
         let pressure = pressures[at] + touching.below - across - self.viscous(touching);
         Load { traction: normal * across - stress, pressure }
@@ -217,52 +188,12 @@ impl Loads<'_> {
     }
 }
 
-impl Touching {
-    /// The largest traction along the wall.
-    fn limit(&self, pressure: f32) -> f32 {
-        if self.coefficient > 0.0 { self.coefficient * pressure.max(0.0) + self.cohesion } else { 0.0 }
-    }
-
-    /// Before a solve, by the pressure of the step before.
-    fn expect(&mut self, &Load { traction, pressure }: &Load) {
-        let limit = self.limit(pressure);
-        let sticks = limit > 0.0 && traction.length() <= WELL_BELOW * limit && self.slip <= self.slow;
-        self.hold = if sticks || limit.is_infinite() { Hold::Sticks } else { sliding(limit, self.slip) };
-    }
-
-    /// After a solve. Returns whether it holds otherwise.
-    fn revise(&mut self, &Load { traction, pressure }: &Load, slip: f32, dragged: Vec3) -> bool {
-        let (limit, traction) = (self.limit(pressure), traction - dragged);
-        let before = self.slip;
-        self.slip = slip.max(KEPT * before);
-        self.hold = match self.hold {
-            Hold::Sticks | Hold::Slides(_) if self.cohesion > 0.0 && -pressure > self.cohesion => Hold::Off,
-            Hold::Sticks if traction.length() > (1.0 + SLACK) * limit => sliding(limit, before),
-            Hold::Slides(_) if limit > 0.0 && slip < KEPT * before => Hold::Sticks,
-            Hold::Slides(drag) if (drag * slip - limit).abs() > CLOSE * limit => sliding(limit, self.slip),
-            _ => return false,
-        };
-        true
-    }
-}
-
-/// How matter slides at about some speed, m/s, with a limit of friction.
-fn sliding(limit: f32, speed: f32) -> Hold {
-    Hold::Slides((limit / speed.max(f32::MIN_POSITIVE)).min(MOST_DRAG))
-}
-
-/// The traction on a plane with a normal of the stress that a pull is of, in the unit of pulls.
-fn behind(pull: &Pull, normal: Vec3) -> Vec3 {
-    let [x, y, z] = pull;
-    Vec3::new(x.dot(normal), y.dot(normal), z.dot(normal))
-}
-
 impl Friction {
     /// Finds what slides, by what is known before a solve: the pressures of the step before, and stresses.
     pub fn expect(&mut self, loads: &Loads, earlier: &Field) {
         for touching in &mut self.cells {
-            let load = loads.on(touching, earlier);
-            touching.expect(&load);
+            let Load { traction, pressure } = loads.on(touching, earlier);
+            touching.law.expect(traction.length(), pressure);
         }
     }
 
@@ -271,8 +202,8 @@ impl Friction {
         let mut is_new = false;
         for touching in &mut self.cells {
             let (slip, dragged) = moved(touching, level, &flow.u, self.is_flat);
-            let load = loads.on(touching, &flow.p);
-            is_new |= touching.revise(&load, slip, dragged);
+            let Load { traction, pressure } = loads.on(touching, &flow.p);
+            is_new |= touching.law.revise(&Found { traction: (traction - dragged).length(), pressure, slip });
         }
         is_new
     }
@@ -280,7 +211,7 @@ impl Friction {
     /// How a wall holds the matter in a cell, by its storage; none where no solid touches a wall.
     fn at(&self, at: usize) -> Option<Hold> {
         let number = *self.numbers.get(&at)?;
-        Some(self.cells[number as usize].hold)
+        Some(self.cells[number as usize].law.hold)
     }
 
     /// How a wall holds the matter at the low face of a cell across an axis.
@@ -307,7 +238,7 @@ impl Friction {
     /// Gives the forces of known stresses that act behind walls back to matter that slides, along these, or that is
     /// off: at the mirrored places.
     pub fn give_back(&self, near: &NearWalls, level: &Level, forces: &Fields, right: &mut Flow) {
-        if self.cells.iter().all(|touching| touching.hold == Hold::Sticks) {
+        if self.cells.iter().all(|touching| touching.law.hold == Hold::Sticks) {
             return;
         }
         for (cell, at, wall) in &near.cells {
@@ -331,7 +262,7 @@ impl Friction {
 
     /// The cells that came off.
     pub fn off(&self) -> impl Iterator<Item = usize> {
-        self.cells.iter().filter(|touching| touching.hold == Hold::Off).map(|touching| touching.at)
+        self.cells.iter().filter(|touching| touching.law.hold == Hold::Off).map(|touching| touching.at)
     }
 }
 

@@ -112,6 +112,69 @@ pub fn split(particles: &Particles, cells: &Cells, parts: &[u32], placing: &Plac
     sorted
 }
 
+/// Islands that may touch, by their numbers.
+#[derive(Debug, Default)]
+pub struct Groups {
+    /// Those of each group, in order; each island is in one.
+    pub members: Vec<Vec<usize>>,
+    /// Pairs of different parts near each other, by their places in their group.
+    pub pairs: Vec<Vec<[usize; 2]>>,
+}
+
+impl Groups {
+    /// Those of islands of matter whose parts, by body, have velocities of their own. None are named where there is
+    /// one part.
+    pub fn of(islands: &[Island], parts: &[u32]) -> Self {
+        let part = |island: &Island| island.cells.points.first().map(|point| parts[point.source as usize]);
+        if islands.iter().all(|island| part(island) == part(&islands[0])) {
+            return Self::default();
+        }
+        let mut near: FxHashMap<IVec3, Vec<usize>> = FxHashMap::default();
+        for (number, island) in islands.iter().enumerate() {
+            let patches = Patches::of(island.cells.occupied.iter().map(|cell| cell.cell));
+            for block in patches.all {
+                near.entry(block).or_default().push(number);
+            }
+        }
+        let mut pairs: Vec<[usize; 2]> = Vec::new();
+        for (block, own) in &near {
+            for others in cells_around(*block).filter_map(|beside| near.get(&beside)) {
+                for (&one, &other) in own.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
+                    if one < other && part(&islands[one]) != part(&islands[other]) {
+                        pairs.push([one, other]);
+                    }
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut union = Union::new(islands.len());
+        for [one, other] in &pairs {
+            union.unite(*one as u32, *other as u32);
+        }
+        Self::from_pairs(&union.numbered(), &pairs)
+    }
+
+    fn from_pairs(groups: &[u32], pairs: &[[usize; 2]]) -> Self {
+        let count = groups.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut own = Self { members: vec![Vec::new(); count], pairs: vec![Vec::new(); count] };
+        let mut places = Vec::with_capacity(groups.len());
+        for (island, &group) in groups.iter().enumerate() {
+            places.push(own.members[group as usize].len());
+            own.members[group as usize].push(island);
+        }
+        for &[one, other] in pairs {
+            own.pairs[groups[one] as usize].push([places[one], places[other]]);
+        }
+        own
+    }
+
+    /// Whether each island is alone.
+    pub fn are_single(&self) -> bool {
+        self.pairs.iter().all(Vec::is_empty)
+    }
+}
+
 /// Blocks with particles, in the order in which they were met.
 #[derive(Default)]
 pub struct Patches {

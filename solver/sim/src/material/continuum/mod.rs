@@ -22,7 +22,11 @@
 //! | [`tight`] | places between walls where a particle has no room |
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
+//! | [`coulomb`] | Coulomb's law |
 //! | [`friction`] | how walls hold solids |
+//! | [`contact`] | how bodies hold each other |
+//! | [`touching`] | where they touch each other and walls |
+//! | [`separation`] | and in which plane |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`cracks`] | cells of broken matter, which come apart |
 //! | [`cuts`] | what thin walls part |
@@ -38,6 +42,7 @@
 //! | [`balance`] | what no force within matter does |
 //! | [`freedom`] | what walls leave free of it |
 //! | [`pace`] | how long steps may be |
+//! | [`group`] | islands that touch |
 //! | [`step`] | one step of all of it |
 
 mod advection;
@@ -45,6 +50,8 @@ mod assembly;
 mod balance;
 mod cells;
 mod closeness;
+mod contact;
+mod coulomb;
 mod cracks;
 mod crowding;
 mod cuts;
@@ -58,6 +65,7 @@ mod friction;
 mod fringe;
 mod gather;
 mod ghosts;
+mod group;
 mod half_cells;
 mod islands;
 mod law;
@@ -67,6 +75,7 @@ pub mod pace;
 mod process_zone;
 mod scalars;
 mod scatter;
+mod separation;
 mod step;
 mod strays;
 mod surface;
@@ -74,6 +83,7 @@ mod surroundings;
 mod tension;
 mod thin_walls;
 mod tight;
+mod touching;
 mod wall_blocks;
 mod walls;
 mod warnings;

@@ -34,6 +34,10 @@ pub struct Fluid {
     pub fracture: Option<Fracture>,
     /// Whether it slides on walls: a solid, which does not wet them.
     pub slides: bool,
+    /// Whether it has velocities of its own where it touches other matter.
+    pub is_apart: bool,
+    /// Friction on other bodies, over the force that presses them together.
+    pub contact_friction: f64,
     /// Of matter of which nothing has melted.
     pub solid: Rheology,
     /// When all of it has melted; none for matter that never does.
@@ -210,7 +214,8 @@ impl Model for Continuum {
         let solid = Rheology { viscosity: self.viscosity, law: solid_law(self) };
         let &Self { rest_density: density, surface_tension: tension, .. } = self;
         let (contact_angle, slides) = (self.contact_angle.to_radians(), self.shear_modulus > 0.0);
-        Some(Fluid { density, tension, contact_angle, fracture: fracture_of(self), slides, solid, molten })
+        let (fracture, contact_friction, is_apart) = (fracture_of(self), self.contact_friction, slides && !self.fuses);
+        Some(Fluid { density, tension, contact_angle, fracture, slides, is_apart, contact_friction, solid, molten })
     }
 
     fn warnings(&self, body: &BodyInScene) -> Vec<String> {

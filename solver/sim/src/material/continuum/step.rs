@@ -5,9 +5,9 @@ use super::assembly::{Sources, WallMotion, accelerate, push, right_sides};
 use super::balance::{Taken, balance, keep_motion};
 use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, moving_axes};
 use super::closeness::separate;
+use super::contact::parts;
 use super::cracks::Cracks;
 use super::crowding::spread;
-use super::cuts::Cuts;
 use super::density::Density;
 use super::elastic::{Elastic, MeanPulls, Strained, Stressed};
 use super::fluids::Fluids;
@@ -16,7 +16,8 @@ use super::friction::{Beside, Friction, Loads};
 use super::fringe::followed;
 use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
-use super::islands::{Island, SortedIslands, find_islands};
+use super::group::{Apart, Assembled, Part, Solved, advance_all};
+use super::islands::{Groups, Island, SortedIslands, find_islands, split};
 use super::law::{Stretch, UNSTRETCHED};
 use super::model::{Fluid, Rheology};
 use super::pace::{by_capillary_waves, by_gravity_waves};
@@ -25,38 +26,37 @@ use super::scatter::{Sums, scatter};
 use super::strays::{Strays, by_tension};
 use super::surface::THIN;
 use super::tension::{Tensed, Tension};
+use super::touching::{Side, Touching};
 use super::wall_blocks::WallCells;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
 use crate::boundary::{Boundary, Impulse, Impulses, Times, Walls};
-use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, smoothed, solve};
+use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, smoothed};
 use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
 use crate::particles::Particles;
 use glam::{DVec3, IVec3, Vec3};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::ops::Add;
 
 /// Width of a cell, in particle spacings.
 pub const CELL: f64 = 2.0;
 /// The part of the residual at which a solve ends, and the most iterations.
-const TOLERANCE: f64 = 1e-3;
-const MOST_ITERATIONS: usize = 60;
+pub const TOLERANCE: f64 = 1e-3;
+pub const MOST_ITERATIONS: usize = 60;
 /// Steps of a frame that waves of shear may ask for.
 pub const WAVE_STEPS: f64 = 4.0;
 /// The part of its way back to a fragment that what has broken off goes in a step.
 const HALF_WAY: f32 = 0.5;
-/// Solves of a step of matter that flows under stress: the second knows where it flows.
-const ROUNDS: usize = 2;
 
 /// A step that islands take.
-struct Step<'a> {
-    fluids: Fluids<'a>,
+pub struct Step<'a> {
+    pub fluids: Fluids<'a>,
     placing: Placing,
     /// Walls at the start of the step, as the particles are.
     walls: &'a Walls<'a>,
     /// What gravity adds to velocities, m/s.
-    gravity: Vec3,
+    pub gravity: Vec3,
     seconds: f64,
     /// Extent of the matter across the plane, or of a cell, m.
     thickness: f64,
@@ -74,105 +74,73 @@ pub struct Advanced {
     /// Of particles; none where no matter breaks.
     pub damages: Vec<f32>,
     impulses: Impulses,
+    /// The momentum that it gave to other bodies, kg m/s.
+    handed: DVec3,
     /// Matter at colliders: their numbers, the matter's mass over that of a cell, and its mean place, m.
     contacts: Vec<(u32, f64, DVec3)>,
 }
 
 /// What a step knows of an island before it solves.
-struct Known {
-    near: NearWalls,
-    freedom: Freedoms,
-    wetting: Wetting,
+pub struct Known {
+    pub near: NearWalls,
+    pub freedom: Freedoms,
+    pub wetting: Wetting,
     /// Pressures of the step before in cells with particles, in the unit of the equations.
-    earlier: Field,
-    density: Density,
+    pub earlier: Field,
+    pub density: Density,
     /// What surface tension does, if there is any.
-    tension: Option<Tensed>,
+    pub tension: Option<Tensed>,
     /// Whether none of the matter keeps its shape.
-    is_liquid: bool,
+    pub is_liquid: bool,
     /// How far the stiffest of it is too stiff for the step, from 0 to 1.
-    stiff: f32,
-}
-
-/// What holds the matter in a solve.
-struct Held<'a> {
-    cracks: &'a Cracks,
-    friction: &'a Friction,
-    /// Of known stresses.
-    forces: Option<&'a Fields>,
-}
-
-/// An island with new velocities on its grid.
-struct Solved {
-    sums: Sums,
-    wind: WallMotion,
-    grid: Multigrid,
-    /// 1 for cells deep in matter.
-    deep: Field,
-    flow: Flow,
-    /// Velocities with those that no pressure reaches.
-    followed: Fields,
-    /// Velocities that the particles got.
-    given: Fields,
+    pub stiff: f32,
 }
 
 impl Step<'_> {
-    fn advance(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> Advanced {
-        if cells.points.len() == 1 && near.cells.is_empty() {
-            return self.fly(cells, particles);
-        }
+    /// An island at the start of the step, and its rows.
+    pub fn begin(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> (Part, Rows) {
         let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
         let density = Density::of(&cells, &rows, self.placing.is_flat);
         let freedom = Freedoms::find(&cells, &near, &self.fluids, self.walls);
         let tension = self.tension(&cells, &rows, &density, &near, freedom.across).act();
-        let elastic = self.elastic(particles);
-        let stiffest = elastic.stiffest(&cells);
+        let stiffest = self.elastic(particles).stiffest(&cells);
         let is_liquid = stiffest.is_none();
         let stiff = stiffest.unwrap_or(0.0);
         let known = Known { near, freedom, wetting, earlier, density, tension, is_liquid, stiff };
+        let (mut cracks, mut friction) = (Cracks::default(), Friction::default());
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
-            let cracks = Cracks::default();
-            let held = Held { cracks: &cracks, friction: &Friction::default(), forces: None };
-            let solved = self.solve(&mut cells, rows, &known, &held, None);
-            return self.finish(cells, solved, &known, &cracks, particles, Strained::default());
+        } else {
+            cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
+            friction = self.beside_walls(&cells, &rows, &known.near, particles).find();
         }
-        self.advance_solid(cells, rows, &known, particles)
+        (Part { cells, known, cracks, friction, pulls: Vec::new(), means: MeanPulls::default() }, rows)
     }
 
-    /// The same for an island with matter that keeps its shape.
-    fn advance_solid(&self, mut cells: Cells, mut rows: Rows, known: &Known, particles: &Particles) -> Advanced {
-        let Known { near, wetting, earlier, .. } = known;
+    /// The forces of the known stresses of an island; none of a liquid.
+    fn forces(&self, part: &mut Part, rows: &Rows, round: usize, particles: &Particles) -> Option<Fields> {
         let elastic = self.elastic(particles);
-        let mut cracks = Cracks::find(&cells, &rows, particles, earlier, self.placing.is_flat);
-        let mut friction = self.beside_walls(&cells, &rows, near, particles).find();
-        let (mut guess, mut round) = (None, 1);
-        loop {
-            let pulls = elastic.load(&mut cells, round == 1);
-            let means = elastic.mean_pulls(&cells, near, &pulls);
-            if round == 1 {
-                friction.expect(&self.loads(&cells, &means), earlier);
+        let Part { cells, known: Known { near, wetting, earlier, is_liquid, .. }, friction, pulls, means, .. } = part;
+        if *is_liquid {
+            if round > 1 {
+                elastic.load(cells, false);
             }
-            let stressed = Stressed { cells: &cells, near, wetting, pulls: &pulls, means: &means };
-            let forces = elastic.forces(&stressed, &rows, &friction);
-            let held = Held { cracks: &cracks, friction: &friction, forces: Some(&forces) };
-            let solved = self.solve(&mut cells, rows, known, &held, guess);
-            let (level, flow) = (solved.grid.finest(), &solved.flow);
-            let mut strained = elastic.after(&cells);
-            let is_torn = cracks.revise(level, flow, &solved.sums.filled, near, self.pace());
-            let is_last = round == ROUNDS;
-            let is_held_otherwise = !is_last && friction.revise(&self.loads(&cells, &means), level, flow);
-            if is_last || !(strained.flowed || is_torn || is_held_otherwise) {
-                if elastic.breaks() {
-                    let cuts = Cuts { cells: &cells, rows: &level.rows, near };
-                    elastic.cut(&cells, &cuts.points(), &mut strained.damages);
-                }
-                return self.finish(cells, solved, known, &cracks, particles, strained);
-            }
-            (rows, guess, round) = (solved.grid.into_rows(), Some(solved.flow), round + 1);
+            return None;
         }
+        *pulls = elastic.load(cells, round == 1);
+        *means = elastic.mean_pulls(cells, near, pulls);
+        if round == 1 {
+            friction.expect(&self.loads(cells, means), earlier);
+        }
+        let stressed = Stressed { cells, near, wetting, pulls, means };
+        Some(elastic.forces(&stressed, rows, friction))
+    }
+
+    /// What the step makes of the particles of an island.
+    pub fn strained(&self, part: &Part, particles: &Particles) -> Strained {
+        if part.known.is_liquid { Strained::default() } else { self.elastic(particles).after(&part.cells) }
     }
 
     /// Moves what has broken with the fragments beside it. Returns where these lie, in cells, by particle.
@@ -189,7 +157,7 @@ impl Step<'_> {
     }
 
     /// What gravity does to a particle that is alone, away from walls.
-    fn fly(&self, mut cells: Cells, particles: &Particles) -> Advanced {
+    pub fn fly(&self, mut cells: Cells, particles: &Particles) -> Advanced {
         for point in &mut cells.points {
             point.velocity += self.gravity;
             point.gradient = [Vec3::ZERO; 3];
@@ -201,6 +169,7 @@ impl Step<'_> {
             stretches: cells.points.iter().filter_map(stretch).collect(),
             damages: Vec::new(),
             impulses: Impulses::default(),
+            handed: DVec3::ZERO,
             contacts: Vec::new(),
             cells,
         }
@@ -212,7 +181,7 @@ impl Step<'_> {
     }
 
     /// Seconds of the step over the width of a cell, s/m.
-    fn pace(&self) -> f32 {
+    pub fn pace(&self) -> f32 {
         (self.seconds / self.placing.width) as f32
     }
 
@@ -228,7 +197,11 @@ impl Step<'_> {
         Tension { cells, rows, density, near, fluids, placing: *placing, seconds: *seconds, freedom }
     }
 
-    fn loads<'a>(&'a self, cells: &'a Cells, pulls: &'a MeanPulls) -> Loads<'a> {
+    pub fn touching<'a>(&'a self, sides: &'a [Side<'a>], particles: &'a Particles) -> Touching<'a> {
+        Touching { sides, fluids: &self.fluids, particles, pace: self.pace() }
+    }
+
+    pub fn loads<'a>(&'a self, cells: &'a Cells, pulls: &'a MeanPulls) -> Loads<'a> {
         Loads { cells, fluids: &self.fluids, pulls }
     }
 
@@ -244,7 +217,7 @@ impl Step<'_> {
         Beside { cells, rows, near, fluids, walls, placing: *placing, particles, gravity: *gravity, scale }
     }
 
-    fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
+    pub fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
         Elastic {
             fluids: &self.fluids,
             particles,
@@ -254,19 +227,19 @@ impl Step<'_> {
         }
     }
 
-    /// Gives particles new velocities, with forces of known stresses; from a guess or from what the particles bring.
-    fn solve(
+    /// The equations of an island in a round, from a guess or from what the particles bring.
+    pub fn assemble(
         &self,
-        cells: &mut Cells,
+        part: &mut Part,
         rows: Rows,
-        known: &Known,
-        Held { cracks, friction, forces }: &Held,
+        round: usize,
         guess: Option<Flow>,
-    ) -> Solved {
-        let is_flat = self.placing.is_flat;
+        particles: &Particles,
+    ) -> Assembled {
+        let forces = self.forces(part, &rows, round, particles);
+        let Part { cells, known, cracks, friction, .. } = part;
         let Known { near, wetting, earlier, .. } = known;
-        let sums = scatter(cells, &rows, &self.fluids.shares, is_flat);
-        let pace = self.pace();
+        let sums = scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let sources = Sources {
             cells,
             sums: &sums,
@@ -278,7 +251,7 @@ impl Step<'_> {
             placing: self.placing,
             earlier,
             gravity: self.gravity,
-            pace,
+            pace: self.pace(),
             is_uniform: self.fluids.is_uniform,
             is_liquid: known.is_liquid,
         };
@@ -287,7 +260,7 @@ impl Step<'_> {
         let brought = sources.brought(&level);
         carried.note(&brought);
         let mut right = right_sides(&level, &brought, &wind);
-        if let Some(forces) = forces {
+        if let Some(forces) = &forces {
             push(&level, forces, &mut right);
             friction.give_back(near, &level, forces, &mut right);
         }
@@ -300,14 +273,19 @@ impl Step<'_> {
         let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
         cracks.release(&mut flow.p);
         friction.off().for_each(|at| flow.p[at] = 0.0);
-        let mut grid = Multigrid::new(level);
-        solve(&mut grid, &right, &mut flow, TOLERANCE, MOST_ITERATIONS);
+        Assembled { sums, wind, deep, carried, tension, right, flow, grid: Multigrid::new(level) }
+    }
+
+    /// Gives the particles of an island the velocities that a solve found.
+    pub fn conclude(&self, part: &mut Part, assembled: Assembled) -> Solved {
+        let Assembled { sums, wind, deep, carried, tension, flow, grid, .. } = assembled;
+        let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
+        let &mut Known { ref near, is_liquid, stiff, .. } = known;
         let level = grid.finest();
         let mut velocities =
-            if known.is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
+            if is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
         carried.follow(level, &mut velocities);
-        let &Known { is_liquid, stiff, .. } = known;
-        let walls = self.walls;
+        let (walls, pace) = (self.walls, self.pace());
         let ghosts = Ghosts { level, near, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
         let given = ghosts.velocities(&velocities);
         gather(cells, &level.rows, &given, is_flat);
@@ -315,33 +293,35 @@ impl Step<'_> {
     }
 
     /// What else a solved island does to its particles and to walls.
-    fn finish(
+    pub fn finish(
         &self,
-        mut cells: Cells,
+        part: Part,
         solved: Solved,
-        known: &Known,
-        cracks: &Cracks,
-        particles: &Particles,
         Strained { stretches, damages, .. }: Strained,
+        apart: &Apart,
+        particles: &Particles,
     ) -> Advanced {
+        let Part { mut cells, known, cracks, .. } = part;
         let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &known.near);
-        let toward = self.hold_together(&mut cells, &grid.finest().rows, cracks);
+        let toward = self.hold_together(&mut cells, &grid.finest().rows, &cracks);
         let spread = spread(&mut grid, &sums, near, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
         separate(&cells, &known.density, near, self.placing.is_flat, &mut moves);
-        self.draw_strays(&cells, known, cracks, &toward, &mut moves);
+        self.draw_strays(&cells, &known, &cracks, &toward, &mut moves);
         balance(&cells, &self.fluids, known.freedom.across, &mut moves);
-        let impulses = self.press(level, [&flow.u, &followed, &given], &flow.p, known, &wind, &sums);
+        moves.iter_mut().zip(&apart.ways).for_each(|(sum, way)| *sum += *way);
+        let impulses = self.press(level, [&flow.u, &followed, &given], &flow.p, &known, &wind, &sums);
         let before = |point: &Point| {
             let (velocity, gradient) = motion_of(particles, point.slot as usize, self.placing.width as f32);
             (velocity + self.gravity, gradient)
         };
-        keep_motion(&mut cells, &self.fluids, known.freedom.all, self.taken(&impulses), before);
+        keep_motion(&mut cells, &self.fluids, known.freedom.all, self.taken(&impulses) + apart.taken, before);
         let scale = self.pressure_scale();
         let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
         let contacts = contacts(near, &sums, &self.placing);
-        Advanced { cells, moves, pressures, stretches, damages, impulses, contacts }
+        let handed = apart.taken.momentum * self.mass_of_cell();
+        Advanced { cells, moves, pressures, stretches, damages, impulses, handed, contacts }
     }
 
     /// Displaces particles that ride on liquids with tension, and those that have broken off fragments.
@@ -367,11 +347,11 @@ impl Step<'_> {
     /// What the impulses on walls take of the motion of matter.
     fn taken(&self, impulses: &Impulses) -> Taken {
         let mass = self.mass_of_cell();
-        let add = |sum: Taken, (_, impulse): (u32, Impulse)| Taken {
-            momentum: sum.momentum + impulse.linear / mass,
-            angular_momentum: sum.angular_momentum + impulse.angular / (mass * self.placing.width),
+        let of = |(_, impulse): (u32, Impulse)| Taken {
+            momentum: impulse.linear / mass,
+            angular_momentum: impulse.angular / (mass * self.placing.width),
         };
-        impulses.iter().fold(Taken::default(), add)
+        impulses.iter().map(of).fold(Taken::default(), Taken::add)
     }
 
     /// The impulses on walls: by pressure, by drag, by the matter of covered faces, which the wall bears itself, and
@@ -417,6 +397,8 @@ impl Step<'_> {
 pub struct GridFlow {
     /// By body; none for matter that moves otherwise.
     fluids: Vec<Option<Fluid>>,
+    /// By body: matter of the same part has one velocity at a place.
+    parts: Vec<u32>,
     spacing: f64,
     is_flat: bool,
     walls: WallCells,
@@ -441,7 +423,8 @@ impl GridFlow {
         let shown = |fluid: Option<Fluid>| fluid.map(|fluid| fluid.as_shown(CELL * spacing, interval));
         let fluids: Vec<Option<Fluid>> = fluids.into_iter().map(shown).collect();
         let any = fluids.iter().any(Option::is_some);
-        any.then(|| Self { fluids, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
+        let parts = parts(fluids.iter().map(|fluid| fluid.is_some_and(|fluid| fluid.is_apart)));
+        any.then(|| Self { fluids, parts, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
     }
 
     /// Forgets what it knows of particles by their numbers, which have changed.
@@ -479,6 +462,29 @@ impl GridFlow {
         self.walls.islands(sorted, particles, walls, &placing)
     }
 
+    /// The same of bodies that touch, each apart.
+    pub fn apart(&mut self, islands: Vec<Island>, particles: &Particles, walls: &Walls) -> Vec<Island> {
+        let is_mixed = |island: &Island| self.parts_of(&island.cells).is_some();
+        if !islands.iter().any(is_mixed) {
+            return islands;
+        }
+        let placing = self.placing();
+        let apart = |Island { cells, rows, .. }| match self.parts_of(&cells) {
+            Some(parts) => split(particles, &cells, &parts, &placing),
+            None => vec![(cells, rows)],
+        };
+        let sorted = islands.into_iter().flat_map(apart).collect();
+        self.islands(sorted, particles, walls)
+    }
+
+    /// The parts of points; none where all are of the same.
+    fn parts_of(&self, cells: &Cells) -> Option<Vec<u32>> {
+        let of = |point: &Point| self.parts[point.source as usize];
+        let first = of(cells.points.first()?);
+        let is_mixed = cells.points.iter().any(|point| of(point) != first);
+        is_mixed.then(|| cells.points.iter().map(of).collect())
+    }
+
     /// Advances islands by some seconds from a time on, s.
     pub fn step(
         &mut self,
@@ -500,14 +506,15 @@ impl GridFlow {
             thickness: self.thickness(),
         };
         let before = &*particles;
-        let advanced: Vec<Advanced> = islands.into_par_iter().map(|island| step.advance(island, before)).collect();
+        let groups = Groups::of(&islands, &self.parts);
+        let advanced = advance_all(&step, islands, &groups, before);
         let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
         let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
         let mut stepped = Stepped::default();
-        for (Advanced { impulses, contacts, .. }, Settled { change, .. }) in advanced.iter().zip(&settled) {
+        for (Advanced { impulses, handed, contacts, .. }, Settled { change, .. }) in advanced.iter().zip(&settled) {
             let mut own = change.impulses.clone();
             own.add_all(impulses);
-            settle_account(&mut own, change.momentum - gravity * (seconds * change.mass), contacts);
+            settle_account(&mut own, change.momentum - gravity * (seconds * change.mass) + handed, contacts);
             stepped.impulses.add_all(&own);
             stepped.work -= change.shift.dot(gravity);
         }

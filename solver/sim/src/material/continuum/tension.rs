@@ -343,7 +343,17 @@ mod tests {
 
     fn liquid(tension: f64) -> Fluid {
         let solid = Rheology { viscosity: 1e-3, law: None };
-        Fluid { density: 1000.0, tension, contact_angle: 1.0, fracture: None, slides: false, solid, molten: None }
+        Fluid {
+            density: 1000.0,
+            tension,
+            contact_angle: 1.0,
+            fracture: None,
+            slides: false,
+            is_apart: false,
+            contact_friction: 0.0,
+            solid,
+            molten: None,
+        }
     }
 
     /// Two blocks side by side along x, moved by some spacings.

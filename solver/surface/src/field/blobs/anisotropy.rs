@@ -59,10 +59,10 @@ pub(crate) struct LocalMoments {
     spacing: f64,
 }
 
-/// The matter around every particle.
-pub(crate) fn local_moments(frame: &Frame) -> Vec<LocalMoments> {
+/// The matter around every particle, of which only some count.
+pub(crate) fn local_moments(frame: &Frame, is_in: impl Fn(usize) -> bool + Sync) -> Vec<LocalMoments> {
     let radius = NEIGHBOURHOOD * frame.kernel.smoothing_length();
-    let cubes = ParticleCubes::new(frame, radius, |_| true);
+    let cubes = ParticleCubes::new(frame, radius, is_in);
     let deep = deep_cubes(frame, &cubes, radius);
     let sorted = SortedPositions::new(frame, &cubes);
     let of_cube = |cube: usize| if deep[cube] { vec![] } else { moments_of_cube(&sorted, &cubes, cube, radius) };

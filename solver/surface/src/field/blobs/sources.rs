@@ -37,8 +37,8 @@ enum Ellipsoids {
 }
 
 impl<'a> Sources<'a> {
-    /// The blobs of a frame. None if its kernel is invalid.
-    pub fn new(frame: &'a Frame, options: &SurfaceOptions) -> Option<Self> {
+    /// The blobs of a frame, of which only some particles shape each other. None if its kernel is invalid.
+    pub fn new(frame: &'a Frame, options: &SurfaceOptions, is_in: impl Fn(usize) -> bool + Sync) -> Option<Self> {
         let support = frame.kernel.support();
         if !(support.is_finite() && support > 0.0) {
             return None;
@@ -49,7 +49,7 @@ impl<'a> Sources<'a> {
         };
         let is_anisotropic = options.field == FieldKind::Anisotropic;
         let local_moments =
-            if is_anisotropic || options.smoothing > 0.0 { anisotropy::local_moments(frame) } else { vec![] };
+            if is_anisotropic || options.smoothing > 0.0 { anisotropy::local_moments(frame, is_in) } else { vec![] };
         let uniform = Ellipsoids::Uniform(Ellipsoid::round(support));
         let (kind, ellipsoids) = match options.field {
             FieldKind::Density => (kernel, uniform),

@@ -1,0 +1,246 @@
+//! How bodies that touch hold each other: they push, slide by Coulomb's law, and come apart.
+//!
+//! Each body is an island of its own, with velocities of its own (Bardenhagen, Brackbill, Sulsky 2000, "The
+//! material-point method for granular materials", Computer Methods in Applied Mechanics and Engineering 187); where two
+//! touch, one contact for each cell between them ties these in the solve.
+
+use super::balance::Taken;
+use super::cells::Cells;
+use super::coulomb::{Coulomb, Found, Hold};
+use crate::grid::{Flow, Level, Tie, cells_around};
+use glam::Vec3;
+use std::collections::BTreeMap;
+
+/// Nearer than this, in cells, matter touches, as particles lie among the cells; what sticks does while it is nearer than
+/// the second.
+const NONE: f32 = 0.03;
+const STICKING: f32 = 0.7;
+/// Farther from a contact, in cells, it does not tell on which side particles belong.
+const NEAREST: f32 = 1.25;
+/// How near particles may come to where bodies touch, in cells, the part of their way back that they go in a step, and
+/// the most of that.
+const KEPT_OUT: f32 = 0.1;
+const BACK: f32 = 0.5;
+const MOST_BACK: f32 = 0.1;
+
+/// The most that a patch may gain in speed once friction is less, over what it has.
+const MOST_LEFT: f32 = 4.0;
+
+/// Where two islands touch, or nearly.
+#[derive(Debug)]
+pub struct Contact {
+    pub islands: [usize; 2],
+    /// In cells.
+    pub place: Vec3,
+    /// Toward the first.
+    pub normal: Vec3,
+    /// How far they are apart, in cells.
+    pub gap: f32,
+    law: Coulomb,
+    is_open: bool,
+    traction: Vec3,
+}
+
+/// How a patch of contacts slides in a solve.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slide {
+    /// The friction that there should be, and that there is.
+    wanted: f32,
+    had: f32,
+    /// The mean speed times the friction that there should be.
+    slip: f32,
+}
+
+impl Slide {
+    /// The part that is left of its speed once friction is what it should be, in proportion to what friction has taken
+    /// since the solve before.
+    fn left(&self, before: Option<&Self>) -> f32 {
+        let speed = |slide: &Self| slide.slip / slide.wanted.max(f32::MIN_POSITIVE);
+        let Some(before) = before.filter(|before| before.wanted > 0.0 && self.had > before.had) else { return 1.0 };
+        let taken = (speed(before) - speed(self)) / (self.had - before.had);
+        (1.0 - taken.max(0.0) * (self.wanted - self.had) / speed(self).max(f32::MIN_POSITIVE)).clamp(0.0, MOST_LEFT)
+    }
+}
+
+/// All contacts of islands that are solved together.
+#[derive(Debug, Default)]
+pub struct Contacts {
+    all: Vec<Contact>,
+    /// How patches slid in the solve before.
+    before: BTreeMap<[usize; 2], Slide>,
+    pace: f32,
+}
+
+/// The number of a part of all matter for each body: those of the same have one velocity at a place. Solids are each
+/// their own.
+pub fn parts(bodies: impl Iterator<Item = bool>) -> Vec<u32> {
+    (1..).zip(bodies).map(|(number, is_solid)| if is_solid { number } else { 0 }).collect()
+}
+
+impl Contact {
+    pub fn new(islands: [usize; 2], [place, normal]: [Vec3; 2], gap: f32, law: Coulomb) -> Self {
+        Self { islands, place, normal, gap, law, is_open: false, traction: Vec3::ZERO }
+    }
+
+    /// Its area, in faces of cells: as many contacts lie in a plane as it goes through cells.
+    pub fn area(&self) -> f32 {
+        self.normal.abs().max_element()
+    }
+
+    /// What ties the islands here; none where there is too little matter.
+    fn tie(&self, levels: &[&Level], pace: f32) -> Option<Tie> {
+        let drag = if let Hold::Slides(drag) = self.law.hold { Some(drag) } else { None };
+        let is_closed = self.gap <= NONE || self.law.cohesion > 0.0;
+        let velocity = if is_closed { 0.0 } else { -self.gap / pace };
+        Tie::new(levels, self.islands, self.place, self.normal, velocity, drag)
+    }
+
+    /// Whether what comes apart with a velocity does not press on each other in the step.
+    fn stays_open(&self, parting: Vec3, pace: f32) -> bool {
+        let velocity = parting.dot(self.normal);
+        if self.gap > NONE { self.gap + pace * velocity > NONE } else { velocity >= 0.0 }
+    }
+
+    /// Before a solve, by about the traction.
+    pub fn expect(&mut self, levels: &[&Level], flows: &[&Flow], pace: f32, traction: Vec3) {
+        let Some(tie) = self.tie(levels, pace) else {
+            self.is_open = true;
+            return;
+        };
+        let parting = tie.parting(flows);
+        self.law.slip = parting.reject_from_normalized(self.normal).length();
+        let sticks = self.law.cohesion > 0.0 && self.gap < STICKING;
+        self.is_open = !sticks && self.stays_open(parting, pace);
+        let pressure = -traction.dot(self.normal);
+        self.law.slide(pressure);
+        if !self.is_open && self.law.cohesion <= 0.0 {
+            self.traction = -self.normal * pressure.max(0.0);
+        }
+    }
+
+    /// What a solve found of a contact that is not open.
+    fn found(&self, parting: Vec3) -> Found {
+        let [slip, traction] = [parting, self.traction].map(|of| of.reject_from_normalized(self.normal).length());
+        Found { traction, pressure: -self.traction.dot(self.normal), slip }
+    }
+
+    /// After a solve, finds whether it opens or closes. Returns whether that is otherwise than before.
+    fn open(&mut self, parting: Vec3, pace: f32) -> bool {
+        let was_open = self.is_open;
+        let pulls = self.traction.dot(self.normal) > self.law.cohesion;
+        self.is_open = if was_open { self.stays_open(parting, pace) } else { pulls };
+        if self.is_open {
+            self.traction = Vec3::ZERO;
+        }
+        self.is_open != was_open
+    }
+}
+
+impl Contacts {
+    pub fn new(all: Vec<Contact>, pace: f32) -> Self {
+        Self { all, pace, before: BTreeMap::new() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// What ties islands in a solve, and the tractions to begin with; by the numbers of their contacts.
+    pub fn ties(&self, levels: &[&Level]) -> (Vec<usize>, Vec<Tie>, Vec<Vec3>) {
+        let (mut numbers, mut ties, mut tractions) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, contact) in self.all.iter().enumerate().filter(|(_, contact)| !contact.is_open) {
+            if let Some(tie) = contact.tie(levels, self.pace) {
+                numbers.push(number);
+                ties.push(tie);
+                tractions.push(contact.traction);
+            }
+        }
+        (numbers, ties, tractions)
+    }
+
+    /// Takes the tractions that a solve found for some contacts; others bear nothing.
+    pub fn take(&mut self, numbers: &[usize], tractions: &[Vec3]) {
+        self.all.iter_mut().for_each(|contact| contact.traction = Vec3::ZERO);
+        numbers.iter().zip(tractions).for_each(|(&number, traction)| self.all[number].traction = *traction);
+    }
+
+    /// Finds what opens, closes, slides or sticks in some flows. Returns whether that is otherwise than before.
+    pub fn revise(&mut self, levels: &[&Level], flows: &[&Flow]) -> bool {
+        let pace = self.pace;
+        let parting = |contact: &Contact| contact.tie(levels, pace).map_or(Vec3::ZERO, |tie| tie.parting(flows));
+        let partings: Vec<Vec3> = self.all.iter().map(parting).collect();
+        let is_held_otherwise = self.revise_patches(&partings);
+        let mut is_new = false;
+        for (contact, parting) in self.all.iter_mut().zip(partings) {
+            is_new |= contact.open(parting, pace);
+        }
+        is_new || is_held_otherwise
+    }
+
+    fn revise_patches(&mut self, partings: &[Vec3]) -> bool {
+        let holding = || self.all.iter().zip(partings).filter(|(contact, _)| !contact.is_open);
+        let mut sums: BTreeMap<[usize; 2], Slide> = BTreeMap::new();
+        for (contact, parting) in holding() {
+            let found = contact.found(*parting);
+            let [wanted, had] = contact.law.resisted(&found);
+            let sum = sums.entry(contact.islands).or_default();
+            *sum = Slide { wanted: sum.wanted + wanted, had: sum.had + had, slip: sum.slip + found.slip * wanted };
+        }
+        let mut is_new = false;
+        for (contact, parting) in self.all.iter_mut().zip(partings).filter(|(contact, _)| !contact.is_open) {
+            let found = contact.found(*parting);
+            let left = sums[&contact.islands].left(self.before.get(&contact.islands));
+            is_new |= contact.law.revise_in_patch(&found, left);
+        }
+        self.before = sums;
+        is_new
+    }
+
+    /// The islands that one touches.
+    pub fn touched_by(&self, island: usize) -> Vec<usize> {
+        let other = |contact: &Contact| {
+            let [first, second] = contact.islands;
+            if first == island { Some(second) } else { (second == island).then_some(first) }
+        };
+        let mut others: Vec<usize> = self.all.iter().filter_map(other).collect();
+        others.sort_unstable();
+        others.dedup();
+        others
+    }
+
+    /// Displacements of the particles of an island that are beyond where it touches another, in cells; none where it
+    /// touches none. Velocities keep bodies apart as a whole, not each particle.
+    pub fn keep_out(&self, island: usize, cells: &Cells) -> Vec<Vec3> {
+        let own = || self.all.iter().filter(|contact| contact.islands.contains(&island));
+        if own().next().is_none() {
+            return Vec::new();
+        }
+        let mut nearest = vec![(NEAREST, Vec3::ZERO); cells.points.len()];
+        for &Contact { islands: [first, _], place, normal, .. } in own() {
+            let outward = if first == island { normal } else { -normal };
+            for cell in cells_around(place.floor().as_ivec3()).filter_map(|cell| cells.find(cell)) {
+                let first = cell.points.start as usize;
+                for (nearest, point) in nearest[first..].iter_mut().zip(cells.of(cell)) {
+                    let off = cell.cell.as_vec3() + point.part - place;
+                    if off.length() < nearest.0 {
+                        let depth = KEPT_OUT - off.dot(outward);
+                        *nearest = (off.length(), outward * (depth * BACK).clamp(0.0, MOST_BACK));
+                    }
+                }
+            }
+        }
+        nearest.into_iter().map(|(_, way)| way).collect()
+    }
+
+    /// What an island gives to other islands.
+    pub fn taken(&self, island: usize) -> Taken {
+        let mut taken = Taken::default();
+        for Contact { islands: [first, second], place, traction, .. } in &self.all {
+            let sign = f64::from(i8::from(*first == island) - i8::from(*second == island));
+            let traction = traction.as_dvec3() * sign;
+            taken.momentum += traction;
+            taken.angular_momentum += place.as_dvec3().cross(traction);
+        }
+        taken
+    }
+}
