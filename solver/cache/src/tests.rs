@@ -602,7 +602,7 @@ fn indices_of_other_versions_are_read_or_refused() {
     let index = bake(root.path());
     let file = root.path().join("bake.json");
     let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replacen("\"minor\":0", "\"minor\":9, \"why\": 1", 1).replacen('{', "{\"new\": [],", 1))
+    fs::write(&file, text.replacen("\"minor\":0", "\"minor\":10, \"why\": 1", 1).replacen('{', "{\"new\": [],", 1))
         .unwrap();
     assert_eq!(read_index(root.path()).unwrap().done, index.done, "a newer minor version is read");
     fs::write(&file, text.replacen("\"major\":1", "\"major\":2", 1)).unwrap();

@@ -11,8 +11,8 @@ use crate::grid::{Flow, Level, Tie, cells_around};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Nearer than this, in cells, matter touches, as particles lie among the cells; what sticks does while it is nearer than
-/// the second.
+/// Nearer than this, in cells, matter touches, as particles lie among the cells; what sticks does while it is nearer
+/// than the second.
 const NONE: f32 = 0.03;
 const STICKING: f32 = 0.7;
 /// Farther from a contact, in cells, it does not tell on which side particles belong.

@@ -134,8 +134,8 @@ impl Touching<'_> {
         Some(Contact::new(islands, [place, normal], gap, law))
     }
 
-    /// How far the outermost particles of an island are from a plane where it may touch something, in cells: the mean of
-    /// those of a layer around a place, with the normal toward the island.
+    /// How far the outermost particles of an island are from a plane where it may touch something, in cells: the mean
+    /// of those of a layer around a place, with the normal toward the island.
     fn layer(&self, island: usize, place: Vec3, normal: Vec3) -> Option<f32> {
         let cells = self.sides[island].cells;
         let cells = cells_around(place.floor().as_ivec3()).filter_map(|cell| cells.find(cell).map(|own| (cell, own)));
