@@ -324,13 +324,13 @@ impl Simulation {
     }
 }
 
-/// Adds the columns that matter of some models needs, besides those of soft matter and of stages.
 /// Whether a body has a surface of its own: what melts blends with what it touches.
 fn keeps_apart(scene: &Scene, body: &Body) -> bool {
     let fluid = model(&body.material).fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat));
     fluid.is_some_and(|fluid| fluid.is_apart && fluid.molten.is_none())
 }
 
+/// Adds the columns that matter of some models needs, besides those of soft matter and of stages.
 fn add_columns(particles: &mut Particles, scene: &Scene, solver: &MatterSolver, sheets: &Sheets) {
     if solver.has_strength() {
         particles.stresses = vec![Stress::default(); particles.len()];

@@ -32,13 +32,13 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let mut surfaces: Vec<_> = frame.sources.iter().map(|&body| surface_of(body)).collect();
     surfaces.sort_unstable();
     surfaces.dedup();
+    let Some(mut sources) = Sources::new(frame, options, &surfaces, surface_of) else { return SurfaceMesh::default() };
     let (_, fields) = Carried::of(frame, options).columns(&[]);
     let normals = frame.normals();
     let is_of_sheet = |particle: usize| normals.is_some_and(|normals| normals[particle] != Vec3::ZERO);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     for surface in surfaces {
         let is_in = |particle: usize| surface_of(frame.sources[particle]) == surface;
-        let Some(mut sources) = Sources::new(frame, options, is_in) else { return SurfaceMesh::default() };
         sources.keep_only(|particle| is_in(particle) && !is_of_sheet(particle) && !is_soft(frame, particle));
         mesh.append(extract(&mut sources, options));
     }
@@ -64,7 +64,7 @@ pub fn with_soft_field(others: ScalarGrid, frame: &Frame, options: &SurfaceOptio
 /// [`surface_field`] without soft matter.
 pub fn other_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };
-    let sources = Sources::new(frame, options, |_| true).filter(|_| is_plausible(options));
+    let sources = Sources::new(frame, options, &[()], |_| ()).filter(|_| is_plausible(options));
     sources.map_or(empty, |mut sources| {
         sources.keep_only(|particle| !is_soft(frame, particle));
         field(&mut sources, options)

@@ -68,32 +68,32 @@ impl Equations<'_> {
         Unknowns { flows, tractions: vec![Vec3::ZERO; self.ties.len()] }
     }
 
-    /// The left sides. Returns their scalar products with some images.
+    /// The left sides of flows, by island, and tractions. Returns their scalar products with some images.
     fn left(
         &self,
-        unknowns: &Unknowns,
+        flows: &[&Flow],
+        tractions: &[Vec3],
         stresses: &mut [Stresses],
         out: &mut Unknowns,
         images: &[Image],
     ) -> [f64; MOST_DIRECTIONS] {
         let mut products = [0.0; MOST_DIRECTIONS];
         for (island, level) in self.levels.iter().enumerate() {
-            let (flow, stresses) = (&unknowns.flows[island], &mut stresses[island]);
+            let (flow, stresses) = (flows[island], &mut stresses[island]);
             level.find_stresses(&flow.u, stresses);
             let action = LeftSides { level, flow, stresses, images, island };
             let parts = pass(&level.rows, out.flows[island].fields_mut(), &action);
             products = total(std::iter::once(products).chain(parts));
         }
         let Unknowns { flows: sides, tractions: of_ties } = out;
-        let flows: Vec<&Flow> = unknowns.flows.iter().collect();
-        for ((tie, traction), out) in self.ties.iter().zip(&unknowns.tractions).zip(of_ties) {
+        for ((tie, traction), out) in self.ties.iter().zip(tractions).zip(of_ties) {
             tie.add_left(*traction, |island, axis, at, part| {
                 sides[island].u[axis][at] += part;
                 for (product, image) in products.iter_mut().zip(images) {
                     *product += f64::from(part) * f64::from(image.sides.flows[island].u[axis][at]);
                 }
             });
-            *out = tie.left(&flows, *traction);
+            *out = tie.left(flows, *traction);
         }
         for (product, image) in products.iter_mut().zip(images) {
             *product += product_of_tractions(&out.tractions, &image.sides.tractions);
@@ -394,7 +394,8 @@ impl Directions {
         rest: &mut Unknowns,
     ) -> Option<f64> {
         let mut sides = equations.zeros();
-        let products = equations.left(&direction, stresses, &mut sides, &self.images);
+        let flows: Vec<&Flow> = direction.flows.iter().collect();
+        let products = equations.left(&flows, &direction.tractions, stresses, &mut sides, &self.images);
         let taken = self.images.iter().zip(products).map(|(image, product)| (product / image.square) as f32).collect();
         let (image, left) = Image::new(equations, sides, &self.images, taken, rest)?;
         self.ways.push(direction);
@@ -436,16 +437,12 @@ fn equations<'a>(islands: &'a [Island], ties: &'a [Tie]) -> Equations<'a> {
 
 /// About what is unknown with some sides. Contacts come first, by the masses beside them.
 fn precondition_all(islands: &mut [Island], ties: &[Tie], sides: &Unknowns, out: &mut Unknowns) {
-    let mut pushed: Option<Vec<Flow>> = (!ties.is_empty()).then(|| sides.flows.clone());
+    let mut pushed = if ties.is_empty() { Vec::new() } else { sides.flows.clone() };
     for ((tie, side), traction) in ties.iter().zip(&sides.tractions).zip(&mut out.tractions) {
         *traction = -*side;
-        tie.add_left(*traction, |island, axis, at, part| {
-            if let Some(pushed) = &mut pushed {
-                pushed[island].u[axis][at] -= part;
-            }
-        });
+        tie.add_left(*traction, |island, axis, at, part| pushed[island].u[axis][at] -= part);
     }
-    let flows = pushed.as_ref().unwrap_or(&sides.flows);
+    let flows = if ties.is_empty() { &sides.flows } else { &pushed };
     for ((island, sides), out) in islands.iter_mut().zip(flows).zip(&mut out.flows) {
         precondition(island.grid, sides, out);
     }
@@ -463,10 +460,8 @@ pub fn solve_together(
     let own = equations(islands, ties);
     let mut stresses: Vec<Stresses> = own.levels.iter().map(|level| Stresses::zeros(level.rows.len())).collect();
     let mut rest = own.zeros();
-    let start =
-        Unknowns { flows: islands.iter().map(|island| island.flow.clone()).collect(), tractions: tractions.to_vec() };
-    own.left(&start, &mut stresses, &mut rest, &[]);
-    drop(start);
+    let flows: Vec<&Flow> = islands.iter().map(|island| &*island.flow).collect();
+    own.left(&flows, tractions, &mut stresses, &mut rest, &[]);
     let rights: Vec<&Flow> = islands.iter().map(|island| island.right).collect();
     let [square, whole] = own.rest(&rights, &mut rest);
     let residual = |square: f64| (square / whole.max(f64::MIN_POSITIVE)).sqrt();
@@ -491,8 +486,7 @@ pub fn solve_together(
 pub fn left(level: &Level, flow: &Flow) -> Flow {
     let own = Equations { levels: vec![level], ties: &[] };
     let mut out = own.zeros();
-    let flows = Unknowns { flows: vec![flow.clone()], tractions: Vec::new() };
-    own.left(&flows, &mut [Stresses::zeros(level.rows.len())], &mut out, &[]);
+    own.left(&[flow], &[], &mut [Stresses::zeros(level.rows.len())], &mut out, &[]);
     out.flows.swap_remove(0)
 }
 

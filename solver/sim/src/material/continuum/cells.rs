@@ -1,6 +1,6 @@
 //! The particles of a step, sorted by the cells that they are in.
 
-use crate::grid::{Field, Rows};
+use crate::grid::{Field, Rows, cells_around};
 use crate::particles::Particles;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
@@ -39,6 +39,18 @@ pub struct CellPoints {
     /// Where it is stored.
     pub at: usize,
     pub points: Range<u32>,
+}
+
+/// A particle in a cell or around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Neighbour<'a> {
+    /// Among all [points](Cells::points).
+    pub number: usize,
+    pub point: &'a Point,
+    /// Where its own cell is stored.
+    pub at: usize,
+    /// From the low corner of the cell that it is around, in cells.
+    pub place: Vec3,
 }
 
 /// Particles in slots in a row that share a cell.
@@ -122,15 +134,22 @@ pub fn axes(is_flat: bool) -> &'static [usize] {
 
 impl Cells {
     /// A cell if there are particles in it.
-    pub fn find(&self, cell: IVec3) -> Option<&CellPoints> {
+    fn find(&self, cell: IVec3) -> Option<&CellPoints> {
         let key = |cell: IVec3| [cell.z, cell.y, cell.x];
         let found = self.occupied.binary_search_by_key(&key(cell), |own| key(own.cell));
         found.ok().map(|number| &self.occupied[number])
     }
 
-    /// The particles in a cell.
-    pub fn in_cell(&self, cell: IVec3) -> &[Point] {
-        self.find(cell).map_or(&[], |cell| self.of(cell))
+    /// The particles in a cell and all around it.
+    pub fn around(&self, cell: IVec3) -> impl Iterator<Item = Neighbour<'_>> {
+        cells_around(cell).filter_map(|beside| self.find(beside)).flat_map(move |own| {
+            let numbers = own.points.start as usize..;
+            let low = (own.cell - cell).as_vec3();
+            numbers.zip(self.of(own)).map(move |(number, point)| {
+                let place = low + point.part;
+                Neighbour { number, point, at: own.at, place }
+            })
+        })
     }
 
     /// Sorts the particles in some slots, whose cells are known, into the rows around these. Those of a cell are by

@@ -7,7 +7,7 @@
 use super::balance::Taken;
 use super::cells::Cells;
 use super::coulomb::{Coulomb, Found, Hold};
-use crate::grid::{Flow, Level, Tie, cells_around};
+use crate::grid::{Flow, Level, Tie};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -218,14 +218,11 @@ impl Contacts {
         let mut nearest = vec![(NEAREST, Vec3::ZERO); cells.points.len()];
         for &Contact { islands: [first, _], place, normal, .. } in own() {
             let outward = if first == island { normal } else { -normal };
-            for cell in cells_around(place.floor().as_ivec3()).filter_map(|cell| cells.find(cell)) {
-                let first = cell.points.start as usize;
-                for (nearest, point) in nearest[first..].iter_mut().zip(cells.of(cell)) {
-                    let off = cell.cell.as_vec3() + point.part - place;
-                    if off.length() < nearest.0 {
-                        let depth = KEPT_OUT - off.dot(outward);
-                        *nearest = (off.length(), outward * (depth * BACK).clamp(0.0, MOST_BACK));
-                    }
+            for neighbour in cells.around(place.floor().as_ivec3()) {
+                let (nearest, off) = (&mut nearest[neighbour.number], neighbour.place - place.fract_gl());
+                if off.length() < nearest.0 {
+                    let depth = KEPT_OUT - off.dot(outward);
+                    *nearest = (off.length(), outward * (depth * BACK).clamp(0.0, MOST_BACK));
                 }
             }
         }

@@ -2,10 +2,8 @@
 //!
 //! Tractions are in the unit of pressures in the equations.
 
-/// Matter is first taken to stick where its stress is below this part of the limit, and where it is not faster than so
-/// many steps of fall.
+/// Matter is first taken to stick where its stress is below this part of the limit, and where it is slow.
 const WELL_BELOW: f32 = 0.8;
-pub const SLOW: f32 = 2.0;
 /// How far a traction may be above the limit, as a part of it, before the matter slides.
 const SLACK: f32 = 0.02;
 /// The part of its velocity that sliding matter keeps at least: friction that takes more could stop it.
@@ -37,8 +35,6 @@ pub struct Coulomb {
     pub cohesion: f32,
     /// The speed along them, m/s.
     pub slip: f32,
-    /// Speed that is slow, m/s.
-    pub slow: f32,
     pub hold: Hold,
 }
 
@@ -48,11 +44,11 @@ impl Coulomb {
         if self.coefficient > 0.0 { self.coefficient * pressure.max(0.0) + self.cohesion } else { 0.0 }
     }
 
-    /// Before a solve, by the size of what known stresses would have along the surfaces, and the pressure of the step
-    /// before.
-    pub fn expect(&mut self, traction: f32, pressure: f32) {
+    /// Before a solve, by the size of what known stresses would have along the surfaces, the pressure of the step
+    /// before, and the speed that is slow, m/s.
+    pub fn expect(&mut self, traction: f32, pressure: f32, slow: f32) {
         let limit = self.limit(pressure);
-        let sticks = limit > 0.0 && traction <= WELL_BELOW * limit && self.slip <= self.slow;
+        let sticks = limit > 0.0 && traction <= WELL_BELOW * limit && self.slip <= slow;
         self.hold = if sticks || limit.is_infinite() { Hold::Sticks } else { sliding(limit, self.slip) };
     }
 

@@ -25,7 +25,7 @@ use super::scatter::{OnFaces, on_faces};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane, moment_beyond};
 use super::wetting::Wetting;
-use crate::grid::{Fields, Rows, cells_around};
+use crate::grid::{Fields, Rows};
 use crate::particles::Particles;
 use glam::{DMat3, DVec3, IVec3, Vec3};
 use rayon::prelude::*;
@@ -68,11 +68,16 @@ pub type Pull = [Vec3; 3];
 /// From a pull to the stress that it is of.
 const OF_PULL: f32 = -0.25;
 
+/// What a pull is across a plane with a normal.
+pub fn pull_across(pull: &Pull, normal: Vec3) -> Vec3 {
+    let [x, y, z] = pull;
+    Vec3::new(x.dot(normal), y.dot(normal), z.dot(normal))
+}
+
 /// The traction on a plane with a normal, in the unit of pressures in the equations, of the stress that the pull of a
 /// full cell is of.
 pub fn traction(pull: &Pull, normal: Vec3) -> Vec3 {
-    let [x, y, z] = pull;
-    Vec3::new(x.dot(normal), y.dot(normal), z.dot(normal)) * OF_PULL
+    pull_across(pull, normal) * OF_PULL
 }
 
 /// Mean pulls of the matter of full cells, by storage.
@@ -198,7 +203,7 @@ impl Elastic<'_> {
     fn is_crumb(&self, cells: &Cells, cell: &CellPoints) -> bool {
         let few = CRUMB / self.fluids.volume;
         let is_few = |count: usize| (count as f64) < few;
-        is_few(cell.points.len()) && is_few(cells_around(cell.cell).map(|cell| cells.in_cell(cell).len()).sum())
+        is_few(cell.points.len()) && is_few(cells.around(cell.cell).count())
     }
 
     /// Whether any matter breaks.

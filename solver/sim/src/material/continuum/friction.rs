@@ -7,8 +7,8 @@
 //! Tractions are in the unit of pressures in the equations.
 
 use super::cells::{CellPoints, Cells, Placing, Point, middle_of_face, moving_axes};
-use super::coulomb::{Coulomb, Found, Hold, SLOW};
-use super::elastic::{MeanPulls, Pull, traction};
+use super::coulomb::{Coulomb, Found, Hold};
+use super::elastic::{MeanPulls, Pull, pull_across, traction};
 use super::fluids::Fluids;
 use super::walls::{NearWalls, nearest_axis};
 use crate::boundary::Walls;
@@ -20,10 +20,13 @@ use std::ops::Range;
 
 /// How far the middle of a cell that touches a wall may be from it, in cells.
 const TOUCHES: f32 = 1.0;
+/// Speed that is slow, in what a step of fall adds.
+const SLOW: f32 = 2.0;
 /// Farther from a wall, in cells, no force acts through it.
 const DEEPEST: f32 = 2.0;
 /// The least weight of faces around a place that a force is given to.
 const LEAST: f32 = 1e-3;
+
 /// How a wall holds the matter at a face: the parts that stick and that are off, and the drag of what slides.
 #[derive(Debug, Clone, Copy)]
 pub struct Holds {
@@ -39,8 +42,10 @@ impl Holds {
     pub fn borne(&self, pull: &Pull, axis: usize, normal: Vec3) -> f32 {
         let sticking = self.sticking * pull[axis].dot(normal);
         let sliding = 1.0 - self.sticking - self.off;
-        let pull_across = Vec3::from([0, 1, 2].map(|row| pull[row].dot(normal))).dot(normal);
-        if sliding <= 0.0 { sticking } else { sticking + sliding * normal[axis] * pull_across }
+        if sliding <= 0.0 {
+            return sticking;
+        }
+        sticking + sliding * normal[axis] * pull_across(pull, normal).dot(normal)
     }
 }
 
@@ -64,6 +69,8 @@ pub struct Friction {
     cells: Vec<Touching>,
     /// Numbers among these, by storage.
     numbers: FxHashMap<usize, u32>,
+    /// Speed that is slow, m/s.
+    slow: f32,
     is_flat: bool,
 }
 
@@ -93,7 +100,7 @@ impl Beside<'_> {
         }
         let own: FxHashMap<usize, u32> = cells.iter().map(|touching| touching.at).zip(0..).collect();
         let numbers = own.iter().map(|(&at, &number)| (at, number)).chain(self.around(&own)).collect();
-        Friction { cells, numbers, is_flat: self.placing.is_flat }
+        Friction { cells, numbers, slow: SLOW * self.gravity.length(), is_flat: self.placing.is_flat }
     }
 
     /// Cells at walls without particles, to which those around them count, with the number of the nearest that touches.
@@ -134,7 +141,6 @@ impl Beside<'_> {
                 coefficient: self.walls.friction(collider) as f32,
                 cohesion: self.cohesion(own, self.walls.adhesion(collider)),
                 slip: (brought - motion).reject_from_normalized(normal).length(),
-                slow: SLOW * self.gravity.length(),
                 hold: Hold::Sticks,
             },
         })
@@ -193,7 +199,7 @@ impl Friction {
     pub fn expect(&mut self, loads: &Loads, earlier: &Field) {
         for touching in &mut self.cells {
             let Load { traction, pressure } = loads.on(touching, earlier);
-            touching.law.expect(traction.length(), pressure);
+            touching.law.expect(traction.length(), pressure, self.slow);
         }
     }
 

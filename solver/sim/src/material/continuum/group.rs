@@ -72,9 +72,6 @@ pub struct Apart {
 
 /// Advances all islands: those of a group together.
 pub fn advance_all(step: &Step, islands: Vec<Island>, groups: &Groups, particles: &Particles) -> Vec<Advanced> {
-    if groups.are_single() {
-        return islands.into_par_iter().flat_map_iter(|island| advance(step, vec![island], &[], particles)).collect();
-    }
     let mut islands: Vec<Option<Island>> = islands.into_iter().map(Some).collect();
     let take = |group: &Vec<usize>| group.iter().filter_map(|&island| islands[island].take()).collect();
     let taken: Vec<Vec<Island>> = groups.members.iter().map(take).collect();

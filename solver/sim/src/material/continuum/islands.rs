@@ -122,12 +122,13 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Those of islands of matter whose parts, by body, have velocities of their own. None are named where there is
-    /// one part.
+    /// Those of islands of matter whose parts, by body, have velocities of their own.
     pub fn of(islands: &[Island], parts: &[u32]) -> Self {
         let part = |island: &Island| island.cells.points.first().map(|point| parts[point.source as usize]);
+        let mut pairs: Vec<[usize; 2]> = Vec::new();
+        let mut union = Union::new(islands.len());
         if islands.iter().all(|island| part(island) == part(&islands[0])) {
-            return Self::default();
+            return Self::from_pairs(&union.numbered(), &pairs);
         }
         let mut near: FxHashMap<IVec3, Vec<usize>> = FxHashMap::default();
         for (number, island) in islands.iter().enumerate() {
@@ -136,7 +137,6 @@ impl Groups {
                 near.entry(block).or_default().push(number);
             }
         }
-        let mut pairs: Vec<[usize; 2]> = Vec::new();
         for (block, own) in &near {
             for others in cells_around(*block).filter_map(|beside| near.get(&beside)) {
                 for (&one, &other) in own.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
@@ -148,7 +148,6 @@ impl Groups {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let mut union = Union::new(islands.len());
         for [one, other] in &pairs {
             union.unite(*one as u32, *other as u32);
         }
@@ -167,11 +166,6 @@ impl Groups {
             own.pairs[groups[one] as usize].push([places[one], places[other]]);
         }
         own
-    }
-
-    /// Whether each island is alone.
-    pub fn are_single(&self) -> bool {
-        self.pairs.iter().all(Vec::is_empty)
     }
 }
 

@@ -25,7 +25,7 @@
 //! | [`coulomb`] | Coulomb's law |
 //! | [`friction`] | how walls hold solids |
 //! | [`contact`] | how bodies hold each other |
-//! | [`touching`] | where they touch each other and walls |
+//! | [`touching`] | where they touch |
 //! | [`separation`] | and in which plane |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`cracks`] | cells of broken matter, which come apart |

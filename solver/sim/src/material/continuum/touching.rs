@@ -1,6 +1,6 @@
 //! Where bodies touch.
 
-use super::cells::Cells;
+use super::cells::{Cells, Neighbour};
 use super::contact::{Contact, Contacts};
 use super::coulomb::{Coulomb, Hold};
 use super::elastic::{Pull, traction};
@@ -83,16 +83,14 @@ impl Touching<'_> {
         let (mut sum, mut all) = (Vec3::ZERO, 0.0);
         for island in contact.islands {
             let Side { cells, earlier, pulls, .. } = &self.sides[island];
-            for cell in cells_around(contact.place.floor().as_ivec3()).filter_map(|cell| cells.find(cell)) {
-                for (number, point) in cell.points.clone().zip(cells.of(cell)) {
-                    let off = cell.cell.as_vec3() + point.part - contact.place;
-                    let weight = (1.0 - off.length_squared() / STRESSED.powi(2)).max(0.0);
-                    let volume = self.fluids.volume as f32;
-                    let pull = pulls.get(number as usize).map(|pull| pull.map(|row| row / volume));
-                    let stress = pull.map_or(Vec3::ZERO, |pull| traction(&pull, contact.normal));
-                    sum += (stress - contact.normal * earlier[cell.at]) * weight;
-                    all += weight;
-                }
+            for Neighbour { number, at, place, .. } in cells.around(contact.place.floor().as_ivec3()) {
+                let off = place - contact.place.fract_gl();
+                let weight = (1.0 - off.length_squared() / STRESSED.powi(2)).max(0.0);
+                let volume = self.fluids.volume as f32;
+                let pull = pulls.get(number).map(|pull| pull.map(|row| row / volume));
+                let stress = pull.map_or(Vec3::ZERO, |pull| traction(&pull, contact.normal));
+                sum += (stress - contact.normal * earlier[at]) * weight;
+                all += weight;
             }
         }
         if all > 0.0 { sum / all } else { Vec3::ZERO }
@@ -137,13 +135,10 @@ impl Touching<'_> {
     /// How far the outermost particles of an island are from a plane where it may touch something, in cells: the mean
     /// of those of a layer around a place, with the normal toward the island.
     fn layer(&self, island: usize, place: Vec3, normal: Vec3) -> Option<f32> {
-        let cells = self.sides[island].cells;
-        let cells = cells_around(place.floor().as_ivec3()).filter_map(|cell| cells.find(cell).map(|own| (cell, own)));
-        let points = cells.flat_map(|(cell, own)| {
-            self.sides[island].cells.of(own).iter().map(move |point| cell.as_vec3() + point.part - place)
-        });
-        let near: Vec<(f32, f32)> = points
-            .filter_map(|off| {
+        let around = self.sides[island].cells.around(place.floor().as_ivec3());
+        let near: Vec<(f32, f32)> = around
+            .filter_map(|neighbour| {
+                let off = neighbour.place - place.fract_gl();
                 let away = off.dot(normal);
                 let weight = 1.0 - (off - normal * away).length_squared() / BESIDE.powi(2);
                 (weight > 0.0).then_some((away, weight * weight))
@@ -160,14 +155,11 @@ impl Touching<'_> {
     fn samples(&self, islands: [usize; 2], cell: IVec3) -> Vec<Sample> {
         let mut samples = Vec::new();
         for (island, side) in islands.into_iter().zip([1.0, -1.0]) {
-            let cells = self.sides[island].cells;
-            for beside in cells_around(cell) {
-                for point in cells.in_cell(beside) {
-                    let place = (beside - cell).as_vec3() + point.part - 0.5;
-                    let weight = 1.0 - place.length_squared() / NEAR.powi(2);
-                    if weight > 0.0 {
-                        samples.push(Sample { place, side, weight });
-                    }
+            for neighbour in self.sides[island].cells.around(cell) {
+                let place = neighbour.place - 0.5;
+                let weight = 1.0 - place.length_squared() / NEAR.powi(2);
+                if weight > 0.0 {
+                    samples.push(Sample { place, side, weight });
                 }
             }
         }
@@ -178,9 +170,8 @@ impl Touching<'_> {
     fn law(&self, islands: [usize; 2], cell: IVec3) -> Coulomb {
         let (mut coefficient, mut is_wet) = (0.0, false);
         for island in islands {
-            let cells = self.sides[island].cells;
             let (mut count, mut sum) = ([0.0_f32; 2], 0.0);
-            for point in cells_around(cell).flat_map(|cell| cells.in_cell(cell)) {
+            for Neighbour { point, .. } in self.sides[island].cells.around(cell) {
                 count[usize::from(self.fluids.slides(point, self.particles))] += 1.0;
                 sum += self.fluids.contact_friction(point);
             }
@@ -188,6 +179,6 @@ impl Touching<'_> {
             coefficient += sum / (count[0] + count[1]).max(1.0) / 2.0;
         }
         let cohesion = if is_wet { f32::INFINITY } else { 0.0 };
-        Coulomb { coefficient, cohesion, slip: 0.0, slow: 0.0, hold: Hold::Sticks }
+        Coulomb { coefficient, cohesion, slip: 0.0, hold: Hold::Sticks }
     }
 }

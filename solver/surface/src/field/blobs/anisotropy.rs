@@ -59,19 +59,25 @@ pub(crate) struct LocalMoments {
     spacing: f64,
 }
 
-/// The matter around every particle, of which only some count.
-pub(crate) fn local_moments(frame: &Frame, is_in: impl Fn(usize) -> bool + Sync) -> Vec<LocalMoments> {
+/// The matter of the same surface around every particle, given all surfaces and that of each body.
+pub(crate) fn local_moments<S: PartialEq + Sync>(
+    frame: &Frame,
+    surfaces: &[S],
+    surface_of: impl Fn(u32) -> S + Sync,
+) -> Vec<LocalMoments> {
     let radius = NEIGHBOURHOOD * frame.kernel.smoothing_length();
-    let cubes = ParticleCubes::new(frame, radius, is_in);
-    let deep = deep_cubes(frame, &cubes, radius);
-    let sorted = SortedPositions::new(frame, &cubes);
-    let of_cube = |cube: usize| if deep[cube] { vec![] } else { moments_of_cube(&sorted, &cubes, cube, radius) };
-    let found: Vec<Vec<NeighbourMoments>> = (0..cubes.len()).into_par_iter().map(of_cube).collect();
     let mut local_moments = vec![LocalMoments { moments: Some(ALONE), radius, spacing: frame.spacing }; frame.len()];
-    for (cube, found) in found.into_iter().enumerate() {
-        let found = found.into_iter().map(Some).chain(std::iter::repeat(None));
-        for (particle, moments) in cubes.particles(cube).iter().zip(found) {
-            local_moments[*particle as usize].moments = moments;
+    for surface in surfaces {
+        let cubes = ParticleCubes::new(frame, radius, |particle| surface_of(frame.sources[particle]) == *surface);
+        let deep = deep_cubes(frame, &cubes, radius);
+        let sorted = SortedPositions::new(frame, &cubes);
+        let of_cube = |cube: usize| if deep[cube] { vec![] } else { moments_of_cube(&sorted, &cubes, cube, radius) };
+        let found: Vec<Vec<NeighbourMoments>> = (0..cubes.len()).into_par_iter().map(of_cube).collect();
+        for (cube, found) in found.into_iter().enumerate() {
+            let found = found.into_iter().map(Some).chain(std::iter::repeat(None));
+            for (particle, moments) in cubes.particles(cube).iter().zip(found) {
+                local_moments[*particle as usize].moments = moments;
+            }
         }
     }
     local_moments

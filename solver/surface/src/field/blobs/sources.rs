@@ -37,8 +37,14 @@ enum Ellipsoids {
 }
 
 impl<'a> Sources<'a> {
-    /// The blobs of a frame, of which only some particles shape each other. None if its kernel is invalid.
-    pub fn new(frame: &'a Frame, options: &SurfaceOptions, is_in: impl Fn(usize) -> bool + Sync) -> Option<Self> {
+    /// The blobs of a frame, shaped by the particles of the same surface, given all surfaces and that of each body.
+    /// None if its kernel is invalid.
+    pub fn new<S: PartialEq + Sync>(
+        frame: &'a Frame,
+        options: &SurfaceOptions,
+        surfaces: &[S],
+        surface_of: impl Fn(u32) -> S + Sync,
+    ) -> Option<Self> {
         let support = frame.kernel.support();
         if !(support.is_finite() && support > 0.0) {
             return None;
@@ -48,8 +54,8 @@ impl<'a> Sources<'a> {
             Kernel::CubicSpline => FalloffKind::Spline,
         };
         let is_anisotropic = options.field == FieldKind::Anisotropic;
-        let local_moments =
-            if is_anisotropic || options.smoothing > 0.0 { anisotropy::local_moments(frame, is_in) } else { vec![] };
+        let needs_moments = is_anisotropic || options.smoothing > 0.0;
+        let local_moments = if needs_moments { anisotropy::local_moments(frame, surfaces, surface_of) } else { vec![] };
         let uniform = Ellipsoids::Uniform(Ellipsoid::round(support));
         let (kind, ellipsoids) = match options.field {
             FieldKind::Density => (kernel, uniform),
