@@ -1,8 +1,8 @@
 //! The fastest matter, which sets the steps.
 
 use super::cells::Cells;
+use super::grid_flow::GridFlow;
 use super::islands::SortedIslands;
-use super::step::GridFlow;
 use crate::boundary::Walls;
 use crate::particles::Particles;
 use rayon::prelude::*;

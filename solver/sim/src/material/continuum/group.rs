@@ -1,74 +1,23 @@
 //! Islands that touch take a step together.
 
-use super::assembly::WallMotion;
-use super::balance::Taken;
-use super::cells::Cells;
 use super::contact::Contacts;
-use super::cracks::Cracks;
 use super::cuts::Cuts;
 use super::density::Density;
-use super::elastic::{MeanPulls, Pull, Strained};
-use super::friction::Friction;
+use super::elastic::Strained;
 use super::islands::{Groups, Island};
-use super::scatter::Sums;
-use super::step::{Advanced, Known, MOST_ITERATIONS, Step, TOLERANCE};
-use super::surface::Carried;
+use super::step::{Advanced, Apart, Assembled, Part, Solved, Step};
 use super::touching::Side;
-use crate::grid::{self, Field, Fields, Flow, Level, Multigrid, Rows, solve_together};
+use crate::grid::{self, Field, Flow, Level, Rows, solve_together};
 use crate::particles::Particles;
-use glam::Vec3;
 use rayon::prelude::*;
 
+/// The part of the residual at which a solve ends, and the most iterations.
+const TOLERANCE: f64 = 1e-3;
+const MOST_ITERATIONS: usize = 60;
 /// Solves of a step of matter that flows under stress: the second knows where it flows.
 const ROUNDS: usize = 2;
 /// Solves of a step of bodies that touch: the second knows how they press on each other, the third how they slide.
 const ROUNDS_IN_TOUCH: usize = 3;
-
-/// An island in a step.
-pub struct Part {
-    pub cells: Cells,
-    pub known: Known,
-    pub cracks: Cracks,
-    pub friction: Friction,
-    /// The known stresses of a round, of particles and near walls on the grid; none of a liquid.
-    pub pulls: Vec<Pull>,
-    pub means: MeanPulls,
-}
-
-/// An island with its equations.
-pub struct Assembled {
-    pub sums: Sums,
-    pub wind: WallMotion,
-    /// 1 for cells deep in matter.
-    pub deep: Field,
-    pub carried: Carried,
-    /// What surface tension changes of velocities.
-    pub tension: Option<Fields>,
-    pub right: Flow,
-    pub flow: Flow,
-    pub grid: Multigrid,
-}
-
-/// An island with new velocities on its grid.
-pub struct Solved {
-    pub sums: Sums,
-    pub wind: WallMotion,
-    pub grid: Multigrid,
-    pub deep: Field,
-    pub flow: Flow,
-    /// Velocities with those that no pressure reaches.
-    pub followed: Fields,
-    /// Velocities that the particles got.
-    pub given: Fields,
-}
-
-/// What contacts do to an island besides the solve.
-pub struct Apart {
-    /// What it gave to others.
-    pub taken: Taken,
-    /// Displacements of its particles, in cells; none where it touches nothing.
-    pub ways: Vec<Vec3>,
-}
 
 /// Advances all islands: those of a group together.
 pub fn advance_all(step: &Step, islands: Vec<Island>, groups: &Groups, particles: &Particles) -> Vec<Advanced> {

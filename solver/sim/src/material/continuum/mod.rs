@@ -42,8 +42,9 @@
 //! | [`balance`] | what no force within matter does |
 //! | [`freedom`] | what walls leave free of it |
 //! | [`pace`] | how long steps may be |
-//! | [`group`] | islands that touch |
-//! | [`step`] | one step of all of it |
+//! | [`step`] | one step of an island |
+//! | [`group`] | of islands that touch |
+//! | [`grid_flow`] | all of it |
 
 mod advection;
 mod assembly;
@@ -65,6 +66,7 @@ mod friction;
 mod fringe;
 mod gather;
 mod ghosts;
+mod grid_flow;
 mod group;
 mod half_cells;
 mod islands;
@@ -92,9 +94,9 @@ mod wetting;
 
 pub use cells::{Cells, Placing, moving_axes};
 pub use fastest::Fastest;
+pub use grid_flow::GridFlow;
 pub use islands::{Island, SortedIslands};
 pub use law::{UNSTRETCHED, is_stretch};
 pub use model::Fluid;
 pub use scalars::{at_particles, sums_in_cells};
-pub use step::GridFlow;
 pub use walls::NearWalls;

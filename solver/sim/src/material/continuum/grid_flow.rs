@@ -1,0 +1,228 @@
+//! All matter of a scene that moves on a grid, from step to step.
+
+use super::advection::{Advection, Settled};
+use super::cells::{Cells, Placing, Point};
+use super::contact::parts;
+use super::fluids::Fluids;
+use super::group::advance_all;
+use super::islands::{Groups, Island, SortedIslands, find_islands, split};
+use super::law::Stretch;
+use super::model::{Fluid, Rheology};
+use super::pace::{by_capillary_waves, by_gravity_waves};
+use super::step::{Advanced, CELL, Step};
+use super::surface::THIN;
+use super::wall_blocks::WallCells;
+use crate::boundary::{Boundary, Impulses, Times, Walls};
+use crate::grid::Rows;
+use crate::kernel::Dimensions;
+use crate::material::MatterSolver;
+use crate::particles::Particles;
+use glam::DVec3;
+
+/// All matter of a scene that moves on a grid.
+#[derive(Debug)]
+pub struct GridFlow {
+    /// By body; none for matter that moves otherwise.
+    fluids: Vec<Option<Fluid>>,
+    /// By body: matter of the same part has one velocity at a place.
+    parts: Vec<u32>,
+    spacing: f64,
+    is_flat: bool,
+    walls: WallCells,
+    /// How far each particle may go without feeling a wall, m, by number.
+    clear: Vec<f32>,
+}
+
+/// What a step did.
+#[derive(Debug, Default)]
+pub struct Stepped {
+    /// On walls.
+    pub impulses: Impulses,
+    /// Energy that gravity gave the matter, J.
+    pub work: f64,
+}
+
+impl GridFlow {
+    /// The matter of some fluids, at a spacing, m, and with so many seconds between frames; none where there is no
+    /// fluid.
+    pub fn of(fluids: Vec<Option<Fluid>>, spacing: f64, dimensions: Dimensions, interval: f64) -> Option<Self> {
+        let is_flat = dimensions == Dimensions::Two;
+        let shown = |fluid: Option<Fluid>| fluid.map(|fluid| fluid.as_shown(CELL * spacing, interval));
+        let fluids: Vec<Option<Fluid>> = fluids.into_iter().map(shown).collect();
+        let any = fluids.iter().any(Option::is_some);
+        let parts = parts(fluids.iter().map(|fluid| fluid.is_some_and(|fluid| fluid.is_apart)));
+        any.then(|| Self { fluids, parts, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
+    }
+
+    /// Forgets what it knows of particles by their numbers, which have changed.
+    pub fn forget_numbers(&mut self) {
+        self.clear.clear();
+    }
+
+    /// Width of a cell, m.
+    pub fn width(&self) -> f64 {
+        CELL * self.spacing
+    }
+
+    /// Memory, bytes, for a number of particles.
+    pub fn memory(&self, particles: usize) -> usize {
+        const BYTES_A_CELL: usize = 1000;
+        particles * (size_of::<Point>() + size_of::<f32>()) + particles / 8 * BYTES_A_CELL + self.walls.memory()
+    }
+
+    /// The particles of each island, by cells, and the rows of its grid.
+    pub fn sort(&self, particles: &mut Particles) -> SortedIslands {
+        let placing = self.placing();
+        let slots = particles.paired..particles.len();
+        let mut islands = find_islands(particles, slots.clone(), &placing);
+        if are_scattered(&islands) {
+            let order = islands.iter().flat_map(|(cells, _)| cells.points.iter().map(|point| point.slot));
+            particles.reorder_led(order);
+            islands = find_islands(particles, slots, &placing);
+        }
+        islands
+    }
+
+    /// The islands of [sorted](Self::sort) particles, with the walls at the start of the step.
+    pub fn islands(&mut self, sorted: SortedIslands, particles: &Particles, walls: &Walls) -> Vec<Island> {
+        let placing = self.placing();
+        self.walls.islands(sorted, particles, walls, &placing)
+    }
+
+    /// The same of bodies that touch, each apart.
+    pub fn apart(&mut self, islands: Vec<Island>, particles: &Particles, walls: &Walls) -> Vec<Island> {
+        let is_mixed = |island: &Island| self.parts_of(&island.cells).is_some();
+        if !islands.iter().any(is_mixed) {
+            return islands;
+        }
+        let placing = self.placing();
+        let apart = |Island { cells, rows, .. }| match self.parts_of(&cells) {
+            Some(parts) => split(particles, &cells, &parts, &placing),
+            None => vec![(cells, rows)],
+        };
+        let sorted = islands.into_iter().flat_map(apart).collect();
+        self.islands(sorted, particles, walls)
+    }
+
+    /// The parts of points; none where all are of the same.
+    fn parts_of(&self, cells: &Cells) -> Option<Vec<u32>> {
+        let of = |point: &Point| self.parts[point.source as usize];
+        let first = of(cells.points.first()?);
+        let is_mixed = cells.points.iter().any(|point| of(point) != first);
+        is_mixed.then(|| cells.points.iter().map(of).collect())
+    }
+
+    /// Advances islands by some seconds from a time on, s.
+    pub fn step(
+        &mut self,
+        islands: Vec<Island>,
+        particles: &mut Particles,
+        boundary: &mut Boundary,
+        matter: &MatterSolver,
+        gravity: DVec3,
+        [start, seconds]: [f64; 2],
+    ) -> Stepped {
+        let placing = self.placing();
+        let begin = boundary.at(Times::At(start));
+        let step = Step {
+            fluids: Fluids::new(&self.fluids, self.volume(), seconds, placing.width),
+            placing,
+            walls: &begin,
+            gravity: (gravity * seconds).as_vec3(),
+            seconds,
+            thickness: self.thickness(),
+        };
+        let before = &*particles;
+        let groups = Groups::of(&islands, &self.parts);
+        let advanced = advance_all(&step, islands, &groups, before);
+        let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
+        let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
+        let mut stepped = Stepped::default();
+        for (Advanced { impulses, handed, contacts, .. }, Settled { change, .. }) in advanced.iter().zip(&settled) {
+            let mut own = change.impulses.clone();
+            own.add_all(impulses);
+            settle_account(&mut own, change.momentum - gravity * (seconds * change.mass) + handed, contacts);
+            stepped.impulses.add_all(&own);
+            stepped.work -= change.shift.dot(gravity);
+        }
+        advection.move_all(&advanced, &settled, particles, &mut self.clear);
+        stepped
+    }
+
+    /// Where places lie among cells.
+    pub fn placing(&self) -> Placing {
+        Placing { width: self.width(), is_flat: self.is_flat }
+    }
+
+    /// Extent of the matter across the plane, or of a cell, m.
+    fn thickness(&self) -> f64 {
+        if self.is_flat { self.spacing } else { self.width() }
+    }
+
+    /// The stretch of a body's matter whose molten part changes.
+    pub fn melt(&self, source: u32, stretch: Stretch, change: [f64; 2]) -> Stretch {
+        self.fluids[source as usize].as_ref().map_or(stretch, |fluid| fluid.melt(stretch, change))
+    }
+
+    /// Volume of a particle over that of a cell.
+    pub fn volume(&self) -> f64 {
+        if self.is_flat { CELL.powi(-2) } else { CELL.powi(-3) }
+    }
+
+    /// Whether any body keeps its shape.
+    pub fn keeps_shape(&self) -> bool {
+        self.fluids.iter().flatten().any(|fluid| fluid.rheologies().any(|rheology| rheology.law.is_some()))
+    }
+
+    /// Whether any body breaks.
+    pub fn breaks(&self) -> bool {
+        self.fluids.iter().flatten().any(|fluid| fluid.fracture.is_some())
+    }
+
+    /// The longest step, s, that resolves waves on the surfaces of liquids in some gravity, m/s^2: longer ones feed
+    /// them. `has_melted` is whether any matter has melted.
+    pub fn longest_on_surface(&self, gravity: f64, has_melted: bool) -> f64 {
+        let of = |fluid: &Fluid| {
+            let molten = fluid.rheologies().skip(1).filter(|_| has_melted);
+            let by_gravity = by_gravity_waves(gravity, self.width());
+            let scale = f64::from(THIN) * self.width().powi(2) / by_gravity;
+            let is_thin = |rheology: Rheology| rheology.law.is_none() && rheology.viscosity < scale * fluid.density;
+            let is_thin = std::iter::once(fluid.solid).chain(molten).any(is_thin);
+            if is_thin { by_gravity } else { f64::INFINITY }
+        };
+        // Matter that others draw along takes their tension over its own density.
+        let all = || self.fluids.iter().flatten();
+        let tension = all().map(|fluid| fluid.tension).fold(0.0, f64::max);
+        let lightest = all().map(|fluid| fluid.density).fold(f64::INFINITY, f64::min);
+        let by_tension = by_capillary_waves(tension / lightest, self.width());
+        all().map(of).fold(by_tension, f64::min)
+    }
+
+    /// The fastest speed of waves of shear, m/s.
+    pub fn wave_speed(&self) -> f64 {
+        let speed =
+            |density: f64, rheology: Rheology| rheology.law.map_or(0.0, |law| (law.shear_modulus / density).sqrt());
+        let fastest =
+            |fluid: &Fluid| fluid.rheologies().map(|rheology| speed(fluid.density, rheology)).fold(0.0, f64::max);
+        self.fluids.iter().flatten().map(fastest).fold(0.0, f64::max)
+    }
+}
+
+/// Adds what the impulses on walls lack of those that the matter got, by Newton's third law: the walls' parts of it are
+/// found on the grid, where the matter's mass is not quite that of its particles.
+fn settle_account(impulses: &mut Impulses, given: DVec3, contacts: &[(u32, f64, DVec3)]) {
+    let found: DVec3 = impulses.iter().map(|(_, impulse)| impulse.linear).sum();
+    let all: f64 = contacts.iter().map(|(_, mass, _)| mass).sum();
+    for (collider, mass, place) in contacts {
+        impulses.add_to(*collider, *place, (given + found) * (mass / all));
+    }
+}
+
+/// Whether many particles lie elsewhere in memory than their neighbours in the order of cells.
+fn are_scattered(islands: &[(Cells, Rows)]) -> bool {
+    const FAR: u32 = 2048;
+    let far = |cells: &Cells| cells.points.windows(2).filter(|two| two[0].slot.abs_diff(two[1].slot) > FAR).count();
+    let (far, all) =
+        islands.iter().fold((0, 0), |(far_ones, all), (cells, _)| (far_ones + far(cells), all + cells.points.len()));
+    far * 16 > all
+}
