@@ -87,12 +87,14 @@ impl Equations<'_> {
         }
         let Unknowns { flows: sides, tractions: of_ties } = out;
         for ((tie, traction), out) in self.ties.iter().zip(tractions).zip(of_ties) {
-            tie.add_left(*traction, |island, axis, at, part| {
+            let mut add = |island: usize, axis: usize, at: usize, part: f32| {
                 sides[island].u[axis][at] += part;
                 for (product, image) in products.iter_mut().zip(images) {
                     *product += f64::from(part) * f64::from(image.sides.flows[island].u[axis][at]);
                 }
-            });
+            };
+            tie.add_left(*traction, &mut add);
+            tie.stood_in(flows, |island, axis, at, part| add(island, axis, at, -part));
             *out = tie.left(flows, *traction);
         }
         for (product, image) in products.iter_mut().zip(images) {
@@ -439,8 +441,9 @@ fn equations<'a>(islands: &'a [Island], ties: &'a [Tie]) -> Equations<'a> {
 fn precondition_all(islands: &mut [Island], ties: &[Tie], sides: &Unknowns, out: &mut Unknowns) {
     let mut pushed = if ties.is_empty() { Vec::new() } else { sides.flows.clone() };
     for ((tie, side), traction) in ties.iter().zip(&sides.tractions).zip(&mut out.tractions) {
-        *traction = -*side;
-        tie.add_left(*traction, |island, axis, at, part| pushed[island].u[axis][at] -= part);
+        let [about, push] = tie.guess(*side);
+        *traction = about;
+        tie.add_left(push, |island, axis, at, part| pushed[island].u[axis][at] += part);
     }
     let flows = if ties.is_empty() { &sides.flows } else { &pushed };
     for ((island, sides), out) in islands.iter_mut().zip(flows).zip(&mut out.flows) {
@@ -491,6 +494,7 @@ pub fn left(level: &Level, flow: &Flow) -> Flow {
 }
 
 /// Solves for the flow of an island alone.
+#[cfg(test)]
 pub fn solve(grid: &mut Multigrid, right: &Flow, flow: &mut Flow, tolerance: f64, most: usize) -> Convergence {
     solve_together(&mut [Island { grid, right, flow }], &[], &mut [], tolerance, most)
 }

@@ -116,6 +116,13 @@ impl Level {
         });
     }
 
+    /// Adds to the drag of a face.
+    pub fn add_drag(&mut self, axis: usize, at: usize, drag: f32) {
+        self.drag[axis][at] += drag;
+        let inverse = &mut self.inverse[axis][at];
+        *inverse /= 1.0 + drag * *inverse;
+    }
+
     /// Finds the stresses of some velocities.
     pub fn find_stresses(&self, u: &Fields, stresses: &mut Stresses) {
         let Stresses { cells: [xx, yy, zz], edges: [yz, zx, xy] } = stresses;

@@ -22,13 +22,13 @@ mod stencils;
 mod ties;
 mod transfer;
 
-pub use coupled::{Flow, Island, solve, solve_together};
+pub use coupled::{Flow, Island, solve_together};
 pub use fields::{Field, Fields, pass_by, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
 pub use rows::{Rows, cells_around, corner, weighted_corners};
 pub use stencils::{corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences};
-pub use ties::Tie;
+pub use ties::{Tie, Touched};
 
 #[cfg(test)]
 mod tests;

@@ -59,10 +59,15 @@ impl Multigrid {
         &self.levels[0]
     }
 
+    /// The finest level.
+    pub fn into_finest(self) -> Level {
+        let mut levels = self.levels;
+        levels.swap_remove(0)
+    }
+
     /// The rows of the finest level.
     pub fn into_rows(self) -> Rows {
-        let mut levels = self.levels;
-        levels.swap_remove(0).rows
+        self.into_finest().rows
     }
 
     /// One cycle for the velocities of [`Momentum`], from zero.

@@ -8,14 +8,19 @@
 //! ```
 //!
 //! with r the velocity at which they may come apart or together, and S what the contact yields: next to nothing where
-//! it holds, and the inverse of a drag along a contact that slides.
+//! it holds, and the inverse of a drag along a contact that slides. A wall in the place of the second island has a
+//! known velocity.
 
 use super::coupled::Flow;
 use super::level::Level;
 use glam::Vec3;
 
-/// What a contact that holds yields, as an inverse mass over that of a full cell.
+/// What a contact that holds yields, over what the matter beside it does.
 const YIELDS: f32 = 1e-4;
+/// How much more firmly a wall holds matter, in what preconditions velocities, than matter does; and how near to an
+/// axis its normal has to be for that to count across it, as drag along axes would hold what slides down a slope.
+const FIRM: f32 = 2.0;
+const ALONG_AXIS: f32 = 0.95;
 /// The least mass around a contact, over that of a full cell.
 const LEAST: f32 = 1e-3;
 
@@ -32,17 +37,30 @@ struct Face {
 struct Side {
     island: usize,
     faces: Vec<Face>,
-    /// The mean mass of these faces, by axis; none where there are none.
-    masses: [Option<f32>; 3],
+    /// About what a traction moves them by, along each axis: the mean inverse diagonal of their equations, as what is
+    /// stiff takes the matter behind it along. None where there are none.
+    inverse: [Option<f32>; 3],
 }
 
-/// A contact of two islands.
+/// What an island touches: another, by its number, or a wall with a velocity, m/s.
+#[derive(Debug, Clone, Copy)]
+pub enum Touched {
+    Island(usize),
+    Wall(Vec3),
+}
+
+/// A contact of two islands, or of one and a wall.
 #[derive(Debug, Clone)]
 pub struct Tie {
-    sides: [Side; 2],
+    /// The second only where it is no wall.
+    sides: Vec<Side>,
+    /// The velocity of the wall, or none.
+    wall: Vec3,
     normal: Vec3,
     across: Equation,
     along: Equation,
+    /// Whether it bears nothing.
+    is_open: bool,
 }
 
 /// An equation of a contact along a direction, scaled so that the traction's own coefficient is about -1 once the
@@ -52,36 +70,60 @@ struct Equation {
     of_velocity: f32,
     of_traction: f32,
     right: f32,
+    /// What both sides yield.
+    inverse: f32,
+    /// The drag that stands for the contact in what preconditions the velocities.
+    stand_in: f32,
 }
 
 impl Equation {
-    /// Given the inverse mass of both sides, what the contact yields, and the velocity at which it comes apart.
-    fn held(inverse: f32, yields: f32, velocity: f32) -> Self {
-        let scale = (inverse + yields).recip();
-        Self { of_velocity: scale, of_traction: yields * scale, right: velocity * scale }
+    /// Given what both sides yield, and the velocity at which they come apart.
+    fn held(inverse: f32, velocity: f32) -> Self {
+        let scale = inverse.recip();
+        Self { of_velocity: scale, of_traction: YIELDS, right: velocity * scale, inverse, stand_in: 0.0 }
     }
 
     /// Given a drag.
     fn dragged(inverse: f32, drag: f32) -> Self {
         let scale = (inverse * drag + 1.0).recip();
-        Self { of_velocity: drag * scale, of_traction: scale, right: 0.0 }
+        Self { of_velocity: drag * scale, of_traction: scale, right: 0.0, inverse, stand_in: 0.0 }
+    }
+
+    /// What the contact yields for itself, times a drag.
+    fn yielding(self, drag: f32) -> f32 {
+        if drag > 0.0 { drag * self.of_traction / self.of_velocity } else { 0.0 }
+    }
+
+    /// The drag of a contact that holds some times as firmly as the matter beside it, with what it yields for itself.
+    fn drag(self) -> f32 {
+        let firm = FIRM / self.inverse;
+        firm * self.of_velocity / (self.of_velocity + firm * self.of_traction)
+    }
+
+    /// About the traction that gives a side, and what that and the stand-in push the first island with.
+    fn guess(self, side: Vec3) -> [Vec3; 2] {
+        let traction = -side * (1.0 + self.stand_in * self.inverse);
+        let yielding = self.yielding(self.stand_in);
+        if self.stand_in <= 0.0 || yielding > 1.0 {
+            return [-side, side];
+        }
+        [traction, side * (self.stand_in / self.of_velocity) - traction * (1.0 - yielding)]
     }
 }
 
 impl Side {
     fn new(level: &Level, island: usize, place: Vec3) -> Self {
-        let (mut faces, mut masses) = (Vec::new(), [None; 3]);
-        for (axis, mean) in masses.iter_mut().enumerate() {
-            let around =
-                || level.free_faces_around(axis, place).map(|(at, weight)| (at, weight * level.mass[axis][at]));
-            let mass: f32 = around().map(|(_, mass)| mass).sum();
+        let (mut faces, mut inverse) = (Vec::new(), [None; 3]);
+        for (axis, mean) in inverse.iter_mut().enumerate() {
+            let around = || level.free_faces_around(axis, place);
+            let [all, mass] = around()
+                .fold([0.0, 0.0], |[all, mass], (at, weight)| [all + weight, mass + weight * level.mass[axis][at]]);
             if mass > LEAST {
-                faces.extend(around().map(|(at, part)| Face { axis: axis as u8, at: at as u32, weight: part / mass }));
-                // Faces count by their mass: so does the mean.
-                *mean = Some(mass);
+                faces.extend(around().map(|(at, part)| Face { axis: axis as u8, at: at as u32, weight: part / all }));
+                *mean = Some(around().map(|(at, part)| part / all * level.inverse[axis][at]).sum());
             }
         }
-        Self { island, faces, masses }
+        Self { island, faces, inverse }
     }
 
     fn velocity(&self, flows: &[&Flow]) -> Vec3 {
@@ -102,19 +144,25 @@ impl Side {
 }
 
 impl Tie {
-    /// Ties two islands, numbers among some levels, at a place, in cells; the normal is toward the first. `velocity` is
-    /// at which they may come apart. They slide with a drag, in masses of a cell, or hold. None where there is too
-    /// little matter.
+    /// Ties an island, a number among some levels, to what it touches at a place, in cells; the normal is toward it.
+    /// `velocity` is at which they may come apart. They slide with a drag, in masses of a cell, or hold. None where
+    /// there is too little matter.
     pub fn new(
         levels: &[&Level],
-        islands: [usize; 2],
+        island: usize,
+        touched: Touched,
         place: Vec3,
         normal: Vec3,
         velocity: f32,
         drag: Option<f32>,
     ) -> Option<Self> {
-        let mut sides = islands.map(|island| Side::new(levels[island], island, place));
-        let all = |axis: usize| sides.iter().map(|side| Some(side.masses[axis]?.recip())).sum::<Option<f32>>();
+        let (other, wall) = match touched {
+            Touched::Island(other) => (Some(other), Vec3::ZERO),
+            Touched::Wall(velocity) => (None, velocity),
+        };
+        let islands = std::iter::once(island).chain(other);
+        let mut sides: Vec<Side> = islands.map(|island| Side::new(levels[island], island, place)).collect();
+        let all = |axis: usize| sides.iter().map(|side| side.inverse[axis]).sum::<Option<f32>>();
         let inverse: [Option<f32>; 3] = [0, 1, 2].map(all);
         for side in &mut sides {
             side.faces.retain(|face| inverse[face.axis as usize].is_some());
@@ -127,18 +175,28 @@ impl Tie {
         };
         let across = mean(&|axis| squares[axis])?;
         let along = mean(&|axis| 1.0 - squares[axis]).unwrap_or(across);
-        Some(Self {
-            sides,
-            normal,
-            across: Equation::held(across, YIELDS, velocity),
-            along: drag.map_or_else(|| Equation::held(along, YIELDS, 0.0), |drag| Equation::dragged(along, drag)),
-        })
+        let across = Equation::held(across, velocity);
+        let along = drag.map_or_else(|| Equation::held(along, 0.0), |drag| Equation::dragged(along, drag));
+        Some(Self { sides, wall, normal, across, along, is_open: false })
     }
 
-    /// The velocity of the first island relative to the second.
+    /// Opens or closes it, and lets it slide with a drag, or hold.
+    pub fn revise(&mut self, is_open: bool, drag: Option<f32>) {
+        let Equation { inverse, stand_in, .. } = self.along;
+        let along = drag.map_or_else(|| Equation::held(inverse, 0.0), |drag| Equation::dragged(inverse, drag));
+        self.along = Equation { stand_in, ..along };
+        self.is_open = is_open;
+    }
+
+    /// The velocity of the island relative to what it touches.
     pub fn parting(&self, flows: &[&Flow]) -> Vec3 {
-        let [first, second] = self.sides.each_ref().map(|side| side.velocity(flows));
-        first - second
+        self.difference(flows) - self.wall
+    }
+
+    /// The difference of what is unknown.
+    fn difference(&self, flows: &[&Flow]) -> Vec3 {
+        let other = self.sides.get(1).map_or(Vec3::ZERO, |side| side.velocity(flows));
+        self.sides[0].velocity(flows) - other
     }
 
     /// Tells what a traction adds to the left sides: island, axis, face, and how much.
@@ -150,11 +208,54 @@ impl Tie {
 
     /// The left side of the contact's own equation.
     pub fn left(&self, flows: &[&Flow], traction: Vec3) -> Vec3 {
+        if self.is_open {
+            return -traction;
+        }
         let side = |equation: Equation, velocity: Vec3, traction: Vec3| {
             velocity * equation.of_velocity - traction * equation.of_traction
         };
-        let ([velocity, slip], [pressure, friction]) = (self.split(self.parting(flows)), self.split(traction));
+        let ([velocity, slip], [pressure, friction]) = (self.split(self.difference(flows)), self.split(traction));
         side(self.across, velocity, pressure) + side(self.along, slip, friction)
+    }
+
+    /// About the traction that gives a side, and what is to push the first island with it.
+    pub fn guess(&self, side: Vec3) -> [Vec3; 2] {
+        if self.is_open {
+            return [-side, side];
+        }
+        let [across, along] = self.split(side);
+        let ([pressure, pushed], [friction, dragged]) = (self.across.guess(across), self.along.guess(along));
+        [pressure + friction, pushed + dragged]
+    }
+
+    /// The drag that stands for a wall, by axis.
+    fn stand_in(&self) -> Vec3 {
+        Vec3::splat(self.along.stand_in) + self.normal * self.normal * (self.across.stand_in - self.along.stand_in)
+    }
+
+    /// Gives the faces beside a wall the drag that stands for it: cycles do not know of ties.
+    pub fn stand_in_for(&mut self, levels: &mut [Level]) {
+        if self.is_open || self.sides.len() > 1 {
+            return;
+        }
+        self.along.stand_in = self.along.drag();
+        let is_along_axis = self.normal.abs().max_element() > ALONG_AXIS;
+        self.across.stand_in = if is_along_axis { self.across.drag() } else { self.along.stand_in };
+        let (Side { island, faces, .. }, drag) = (&self.sides[0], self.stand_in());
+        for &Face { axis, at, weight } in faces {
+            levels[*island].add_drag(axis as usize, at as usize, weight * drag[axis as usize]);
+        }
+    }
+
+    /// Tells what left sides have of that drag: island, axis, face, and how much.
+    pub fn stood_in(&self, flows: &[&Flow], mut tell: impl FnMut(usize, usize, usize, f32)) {
+        let drag = self.stand_in();
+        if let ([Side { island, faces, .. }, ..], true) = (&self.sides[..], drag != Vec3::ZERO) {
+            for &Face { axis, at, weight } in faces {
+                let (axis, at) = (axis as usize, at as usize);
+                tell(*island, axis, at, weight * drag[axis] * flows[*island].u[axis][at]);
+            }
+        }
     }
 
     /// What of a vector is across the contact, and along it.
@@ -165,6 +266,10 @@ impl Tie {
 
     /// Its right side.
     pub fn right(&self) -> Vec3 {
-        self.normal * self.across.right
+        if self.is_open {
+            return Vec3::ZERO;
+        }
+        let [across, along] = self.split(self.wall);
+        self.normal * self.across.right + across * self.across.of_velocity + along * self.along.of_velocity
     }
 }

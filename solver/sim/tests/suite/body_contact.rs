@@ -95,7 +95,7 @@ fn bodies_that_meet_part_again() {
 fn a_stack_of_bodies_stands() {
     for (flatly, density) in [(false, 1000.0), (true, 1000.0), (false, 4000.0)] {
         let spacing = 0.02;
-        let settings = |density: f64| json!({"shear_modulus": 5e4, "viscosity": 20.0, "rest_density": density});
+        let settings = |density: f64| json!({"shear_modulus": 5e4, "viscosity": 500.0, "rest_density": density});
         let cube = |name: &str, z: f64, density: f64| {
             body(name, [0.2, if flatly { 1.0 } else { 0.2 }, 0.2], at(0.0, 0.0, z), 0.0, &settings(density))
         };

@@ -7,7 +7,7 @@
 use super::balance::Taken;
 use super::cells::Cells;
 use super::coulomb::{Coulomb, Found, Hold};
-use crate::grid::{Flow, Level, Tie};
+use crate::grid::{Flow, Level, Tie, Touched};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -26,15 +26,41 @@ const MOST_BACK: f32 = 0.1;
 /// The most that a patch may gain in speed once friction is less, over what it has.
 const MOST_LEFT: f32 = 4.0;
 
-/// Where two islands touch, or nearly.
+/// What an island touches.
+#[derive(Debug, Clone, Copy)]
+pub enum Other {
+    /// Another of its group.
+    Island(usize),
+    /// A wall with a velocity, m/s.
+    Wall { collider: u32, velocity: Vec3 },
+}
+
+impl Other {
+    pub fn island(self) -> Option<usize> {
+        if let Self::Island(island) = self { Some(island) } else { None }
+    }
+
+    /// What distinguishes it.
+    pub fn key(self) -> (bool, usize) {
+        match self {
+            Self::Island(island) => (false, island),
+            Self::Wall { collider, .. } => (true, collider as usize),
+        }
+    }
+}
+
+/// Where an island touches something, or nearly.
 #[derive(Debug)]
 pub struct Contact {
-    pub islands: [usize; 2],
+    pub island: usize,
+    pub other: Other,
+    /// The number of all contacts with the same other.
+    pub patch: u32,
     /// In cells.
     pub place: Vec3,
-    /// Toward the first.
+    /// Toward the island.
     pub normal: Vec3,
-    /// How far they are apart, in cells.
+    /// How far it is away, in cells.
     pub gap: f32,
     law: Coulomb,
     is_open: bool,
@@ -67,7 +93,7 @@ impl Slide {
 pub struct Contacts {
     all: Vec<Contact>,
     /// How patches slid in the solve before.
-    before: BTreeMap<[usize; 2], Slide>,
+    before: BTreeMap<u32, Slide>,
     pace: f32,
 }
 
@@ -78,8 +104,8 @@ pub fn parts(bodies: impl Iterator<Item = bool>) -> Vec<u32> {
 }
 
 impl Contact {
-    pub fn new(islands: [usize; 2], [place, normal]: [Vec3; 2], gap: f32, law: Coulomb) -> Self {
-        Self { islands, place, normal, gap, law, is_open: false, traction: Vec3::ZERO }
+    pub fn new(island: usize, other: Other, [place, normal]: [Vec3; 2], gap: f32, law: Coulomb) -> Self {
+        Self { island, other, patch: 0, place, normal, gap, law, is_open: false, traction: Vec3::ZERO }
     }
 
     /// Its area, in faces of cells: as many contacts lie in a plane as it goes through cells.
@@ -87,12 +113,27 @@ impl Contact {
         self.normal.abs().max_element()
     }
 
-    /// What ties the islands here; none where there is too little matter.
+    /// What ties the island here; none where there is too little matter.
     fn tie(&self, levels: &[&Level], pace: f32) -> Option<Tie> {
-        let drag = if let Hold::Slides(drag) = self.law.hold { Some(drag) } else { None };
         let is_closed = self.gap <= NONE || self.law.cohesion > 0.0;
         let velocity = if is_closed { 0.0 } else { -self.gap / pace };
-        Tie::new(levels, self.islands, self.place, self.normal, velocity, drag)
+        let drag = self.drag();
+        let tie = Tie::new(levels, self.island, self.touched(), self.place, self.normal, velocity, drag);
+        tie.map(|mut tie| {
+            tie.revise(self.is_open, drag);
+            tie
+        })
+    }
+
+    fn drag(&self) -> Option<f32> {
+        if let Hold::Slides(drag) = self.law.hold { Some(drag) } else { None }
+    }
+
+    fn touched(&self) -> Touched {
+        match self.other {
+            Other::Island(island) => Touched::Island(island),
+            Other::Wall { velocity, .. } => Touched::Wall(velocity),
+        }
     }
 
     /// Whether what comes apart with a velocity does not press on each other in the step.
@@ -101,12 +142,9 @@ impl Contact {
         if self.gap > NONE { self.gap + pace * velocity > NONE } else { velocity >= 0.0 }
     }
 
-    /// Before a solve, by about the traction.
-    pub fn expect(&mut self, levels: &[&Level], flows: &[&Flow], pace: f32, traction: Vec3) {
-        let Some(tie) = self.tie(levels, pace) else {
-            self.is_open = true;
-            return;
-        };
+    /// Before a solve, by about the traction. Returns whether there is enough matter for a contact.
+    pub fn expect(&mut self, levels: &[&Level], flows: &[&Flow], pace: f32, traction: Vec3) -> bool {
+        let Some(tie) = self.tie(levels, pace) else { return false };
         let parting = tie.parting(flows);
         self.law.slip = parting.reject_from_normalized(self.normal).length();
         let sticks = self.law.cohesion > 0.0 && self.gap < STICKING;
@@ -116,6 +154,7 @@ impl Contact {
         if !self.is_open && self.law.cohesion <= 0.0 {
             self.traction = -self.normal * pressure.max(0.0);
         }
+        true
     }
 
     /// What a solve found of a contact that is not open.
@@ -137,59 +176,68 @@ impl Contact {
 }
 
 impl Contacts {
-    pub fn new(all: Vec<Contact>, pace: f32) -> Self {
-        Self { all, pace, before: BTreeMap::new() }
+    /// Patches that are slow are first taken to stick, with a speed in m/s.
+    pub fn new(all: Vec<Contact>, pace: f32, slow: f32) -> Self {
+        let mut contacts = Self { all, pace, before: BTreeMap::new() };
+        contacts.stick(slow);
+        contacts
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    fn stick(&mut self, slow: f32) {
+        let mut sums: BTreeMap<u32, [f32; 2]> = BTreeMap::new();
+        for Contact { patch, law, .. } in self.all.iter().filter(|contact| !contact.is_open) {
+            let [slip, count] = sums.entry(*patch).or_default();
+            (*slip, *count) = (*slip + law.slip, *count + 1.0);
+        }
+        let is_slow = |patch: u32| sums.get(&patch).is_none_or(|[slip, count]| *slip <= slow * count);
+        let slow = self.all.iter_mut().filter(|contact| contact.law.coefficient > 0.0 && is_slow(contact.patch));
+        slow.for_each(|contact| contact.law.hold = Hold::Sticks);
     }
 
-    /// What ties islands in a solve, and the tractions to begin with; by the numbers of their contacts.
-    pub fn ties(&self, levels: &[&Level]) -> (Vec<usize>, Vec<Tie>, Vec<Vec3>) {
-        let (mut numbers, mut ties, mut tractions) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, contact) in self.all.iter().enumerate().filter(|(_, contact)| !contact.is_open) {
-            if let Some(tie) = contact.tie(levels, self.pace) {
-                numbers.push(number);
-                ties.push(tie);
-                tractions.push(contact.traction);
+    /// What ties islands in a solve, by contact.
+    pub fn ties(&self, levels: &[&Level]) -> Vec<Tie> {
+        self.all.iter().filter_map(|contact| contact.tie(levels, self.pace)).collect()
+    }
+
+    /// What contacts bear.
+    pub fn tractions(&self) -> Vec<Vec3> {
+        self.all.iter().map(|contact| contact.traction).collect()
+    }
+
+    /// Takes what a solve found that contacts bear.
+    pub fn bear(&mut self, tractions: &[Vec3]) {
+        self.all.iter_mut().zip(tractions).for_each(|(contact, traction)| contact.traction = *traction);
+    }
+
+    /// Finds what opens, slides or sticks in the flows of a solve, and what closes if anything may. Returns whether
+    /// that is otherwise than before.
+    pub fn revise(&mut self, ties: &mut [Tie], flows: &[&Flow], may_close: bool) -> bool {
+        let partings: Vec<Vec3> = ties.iter().map(|tie| tie.parting(flows)).collect();
+        let mut is_new = self.revise_patches(&partings);
+        for (contact, parting) in self.all.iter_mut().zip(partings) {
+            if may_close || !contact.is_open {
+                is_new |= contact.open(parting, self.pace);
             }
         }
-        (numbers, ties, tractions)
-    }
-
-    /// Takes the tractions that a solve found for some contacts; others bear nothing.
-    pub fn take(&mut self, numbers: &[usize], tractions: &[Vec3]) {
-        self.all.iter_mut().for_each(|contact| contact.traction = Vec3::ZERO);
-        numbers.iter().zip(tractions).for_each(|(&number, traction)| self.all[number].traction = *traction);
-    }
-
-    /// Finds what opens, closes, slides or sticks in some flows. Returns whether that is otherwise than before.
-    pub fn revise(&mut self, levels: &[&Level], flows: &[&Flow]) -> bool {
-        let pace = self.pace;
-        let parting = |contact: &Contact| contact.tie(levels, pace).map_or(Vec3::ZERO, |tie| tie.parting(flows));
-        let partings: Vec<Vec3> = self.all.iter().map(parting).collect();
-        let is_held_otherwise = self.revise_patches(&partings);
-        let mut is_new = false;
-        for (contact, parting) in self.all.iter_mut().zip(partings) {
-            is_new |= contact.open(parting, pace);
+        for (contact, tie) in self.all.iter().zip(ties) {
+            tie.revise(contact.is_open, contact.drag());
         }
-        is_new || is_held_otherwise
+        is_new
     }
 
     fn revise_patches(&mut self, partings: &[Vec3]) -> bool {
         let holding = || self.all.iter().zip(partings).filter(|(contact, _)| !contact.is_open);
-        let mut sums: BTreeMap<[usize; 2], Slide> = BTreeMap::new();
+        let mut sums: BTreeMap<u32, Slide> = BTreeMap::new();
         for (contact, parting) in holding() {
             let found = contact.found(*parting);
             let [wanted, had] = contact.law.resisted(&found);
-            let sum = sums.entry(contact.islands).or_default();
+            let sum = sums.entry(contact.patch).or_default();
             *sum = Slide { wanted: sum.wanted + wanted, had: sum.had + had, slip: sum.slip + found.slip * wanted };
         }
         let mut is_new = false;
         for (contact, parting) in self.all.iter_mut().zip(partings).filter(|(contact, _)| !contact.is_open) {
             let found = contact.found(*parting);
-            let left = sums[&contact.islands].left(self.before.get(&contact.islands));
+            let left = sums[&contact.patch].left(self.before.get(&contact.patch));
             is_new |= contact.law.revise_in_patch(&found, left);
         }
         self.before = sums;
@@ -199,8 +247,8 @@ impl Contacts {
     /// The islands that one touches.
     pub fn touched_by(&self, island: usize) -> Vec<usize> {
         let other = |contact: &Contact| {
-            let [first, second] = contact.islands;
-            if first == island { Some(second) } else { (second == island).then_some(first) }
+            let second = contact.other.island()?;
+            if contact.island == island { Some(second) } else { (second == island).then_some(contact.island) }
         };
         let mut others: Vec<usize> = self.all.iter().filter_map(other).collect();
         others.sort_unstable();
@@ -211,12 +259,13 @@ impl Contacts {
     /// Displacements of the particles of an island that are beyond where it touches another, in cells; none where it
     /// touches none. Velocities keep bodies apart as a whole, not each particle.
     pub fn keep_out(&self, island: usize, cells: &Cells) -> Vec<Vec3> {
-        let own = || self.all.iter().filter(|contact| contact.islands.contains(&island));
+        let is_own = |contact: &&Contact| contact.island == island || contact.other.island() == Some(island);
+        let own = || self.all.iter().filter(is_own);
         if own().next().is_none() {
             return Vec::new();
         }
         let mut nearest = vec![(NEAREST, Vec3::ZERO); cells.points.len()];
-        for &Contact { islands: [first, _], place, normal, .. } in own() {
+        for &Contact { island: first, place, normal, .. } in own() {
             let outward = if first == island { normal } else { -normal };
             for neighbour in cells.around(place.floor().as_ivec3()) {
                 let (nearest, off) = (&mut nearest[neighbour.number], neighbour.place - place.fract_gl());
@@ -232,12 +281,23 @@ impl Contacts {
     /// What an island gives to other islands.
     pub fn taken(&self, island: usize) -> Taken {
         let mut taken = Taken::default();
-        for Contact { islands: [first, second], place, traction, .. } in &self.all {
-            let sign = f64::from(i8::from(*first == island) - i8::from(*second == island));
+        for Contact { island: first, other, place, traction, .. } in &self.all {
+            let Some(second) = other.island() else { continue };
+            let sign = f64::from(i8::from(*first == island) - i8::from(second == island));
             let traction = traction.as_dvec3() * sign;
             taken.momentum += traction;
             taken.angular_momentum += place.as_dvec3().cross(traction);
         }
         taken
+    }
+
+    /// What an island gives to walls, over the mass of a full cell, m/s: the collider, the place, in cells, and the
+    /// impulse.
+    pub fn on_walls(&self, island: usize) -> impl Iterator<Item = (u32, Vec3, Vec3)> {
+        let own = self.all.iter().filter(move |contact| contact.island == island && !contact.is_open);
+        own.filter_map(|contact| match contact.other {
+            Other::Wall { collider, .. } => Some((collider, contact.place, contact.traction)),
+            Other::Island(_) => None,
+        })
     }
 }

@@ -79,7 +79,8 @@ impl Coulomb {
         let limit = self.limit(pressure);
         let is_slow = limit > 0.0 && left <= LEFT;
         self.hold = match self.hold {
-            Hold::Sticks if traction > (1.0 + SLACK) * limit => sliding(limit, self.slip),
+            // What friction leaves of the speed that it would stop.
+            Hold::Sticks if traction > (1.0 + SLACK) * limit => sliding(limit, self.slip * (1.0 - limit / traction)),
             Hold::Slides(_) if is_slow => Hold::Sticks,
             Hold::Slides(drag) if (drag * slip - limit).abs() > CLOSE * limit => sliding(limit, slip * left),
             _ => return false,

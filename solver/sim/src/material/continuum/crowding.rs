@@ -32,6 +32,26 @@ pub fn spread(grid: &mut Multigrid, sums: &Sums, walls: &NearWalls, deep: &Field
     Some(flows)
 }
 
+/// A grid that has no walls, with those that matter touches in contacts: nothing spreads through these.
+pub fn within(walls: &NearWalls, grid: Multigrid) -> Multigrid {
+    let mut level = grid.into_finest();
+    for (_, at, wall) in &walls.cells {
+        if wall.is_closed() {
+            level.full[*at] = 0.0;
+        }
+        for axis in 0..3 {
+            let covered = wall.covered(axis);
+            if covered > 0.0 && level.free[axis][*at] > 0.0 {
+                level.covered[axis][*at] = covered;
+                level.free[axis][*at] = f32::from(covered < 1.0);
+                level.lightness[axis][*at] *= (1.0 - covered).max(0.0);
+            }
+        }
+    }
+    level.invert_diagonals();
+    Multigrid::new(level)
+}
+
 /// What should leave cells in a step, over the volume of a cell; none where nothing is crowded.
 fn outflows(level: &Level, sums: &Sums, walls: &NearWalls, deep: &Field) -> Option<Field> {
     let mut wanted = vec![0.0; level.rows.len()];

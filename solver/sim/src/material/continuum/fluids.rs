@@ -114,6 +114,22 @@ impl<'a> Fluids<'a> {
         self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
     }
 
+    /// Whether the matter of a particle is a solid that never melts.
+    pub fn stays_solid(&self, point: &Point) -> bool {
+        self.of(point).is_some_and(|fluid| fluid.slides && fluid.molten.is_none())
+    }
+
+    /// The mean of what matter sticks with to a wall, Pa: what never breaks does not come off either.
+    pub fn cohesion<'b>(&self, own: impl IntoIterator<Item = &'b Point>, particles: &Particles, adhesion: f64) -> f32 {
+        if adhesion <= 0.0 {
+            return 0.0;
+        }
+        let strength =
+            |point: &Point| self.fracture(point, particles).map_or(f32::INFINITY, |fracture| fracture.strength as f32);
+        let [sum, count] = own.into_iter().fold([0.0, 0.0], |[sum, count], point| [sum + strength(point), count + 1.0]);
+        if count > 0.0 { sum / count * adhesion as f32 } else { 0.0 }
+    }
+
     /// The friction of the matter of a particle on other bodies.
     pub fn contact_friction(&self, point: &Point) -> f32 {
         self.of(point).map_or(0.0, |fluid| fluid.contact_friction as f32)

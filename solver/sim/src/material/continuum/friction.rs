@@ -139,22 +139,11 @@ impl Beside<'_> {
             wall: motion,
             law: Coulomb {
                 coefficient: self.walls.friction(collider) as f32,
-                cohesion: self.cohesion(own, self.walls.adhesion(collider)),
+                cohesion: self.fluids.cohesion(own, self.particles, self.walls.adhesion(collider)) * self.scale,
                 slip: (brought - motion).reject_from_normalized(normal).length(),
                 hold: Hold::Sticks,
             },
         })
-    }
-
-    /// The mean of what matter sticks with to a wall: what never breaks does not come off either.
-    fn cohesion(&self, own: &[Point], adhesion: f64) -> f32 {
-        if adhesion <= 0.0 {
-            return 0.0;
-        }
-        let strength = |point: &Point| {
-            self.fluids.fracture(point, self.particles).map_or(f32::INFINITY, |fracture| fracture.strength as f32)
-        };
-        own.iter().map(strength).sum::<f32>() / own.len() as f32 * adhesion as f32 * self.scale
     }
 }
 

@@ -7,7 +7,7 @@ use super::elastic::Strained;
 use super::islands::{Groups, Island};
 use super::step::{Advanced, Apart, Assembled, Part, Solved, Step};
 use super::touching::Side;
-use crate::grid::{self, Field, Flow, Level, Rows, solve_together};
+use crate::grid::{self, Field, Flow, Level, Multigrid, Rows, Tie, solve_together};
 use crate::particles::Particles;
 use rayon::prelude::*;
 
@@ -16,8 +16,11 @@ const TOLERANCE: f64 = 1e-3;
 const MOST_ITERATIONS: usize = 60;
 /// Solves of a step of matter that flows under stress: the second knows where it flows.
 const ROUNDS: usize = 2;
-/// Solves of a step of bodies that touch: the second knows how they press on each other, the third how they slide.
-const ROUNDS_IN_TOUCH: usize = 3;
+/// Passes of a solve of what touches, at most, and those after which what is open may close, as contacts that depend on
+/// each other may open and close for ever. All but the last end at a larger part of the residual.
+const PASSES: usize = 8;
+const CLOSING: usize = 3;
+const ROUGHLY: f64 = 1e-2;
 
 /// Advances all islands: those of a group together.
 pub fn advance_all(step: &Step, islands: Vec<Island>, groups: &Groups, particles: &Particles) -> Vec<Advanced> {
@@ -46,25 +49,21 @@ fn advance(step: &Step, mut islands: Vec<Island>, pairs: &[[usize; 2]], particle
     let mut contacts = Contacts::default();
     let mut round = 1;
     loop {
-        let mut assembled: Vec<Assembled> = (parts.iter_mut().zip(rows).zip(guesses))
+        let (mut assembled, levels): (Vec<Assembled>, Vec<Level>) = (parts.iter_mut().zip(rows).zip(guesses))
             .map(|((part, rows), guess)| step.assemble(part, rows, round, guess, particles))
-            .collect();
-        if round == 1 && !pairs.is_empty() {
-            contacts = find_contacts(step, &parts, &assembled, pairs, particles);
+            .unzip();
+        if round == 1 && (!pairs.is_empty() || parts.iter().any(|part| part.walls.is_some())) {
+            contacts = find_contacts(step, &parts, &assembled, &levels, pairs, particles);
         }
-        solve(&mut assembled, &mut contacts);
-        let solved: Vec<Solved> =
-            parts.iter_mut().zip(assembled).map(|(part, assembled)| step.conclude(part, assembled)).collect();
-        let most = if contacts.is_empty() { ROUNDS } else { ROUNDS_IN_TOUCH };
-        let is_last = round == most || parts.iter().all(|part| part.known.is_liquid) && contacts.is_empty();
+        let grids = solve(&mut assembled, levels, &mut contacts);
+        let solved: Vec<Solved> = (parts.iter_mut().zip(assembled).zip(grids))
+            .map(|((part, assembled), grid)| step.conclude(part, assembled, grid))
+            .collect();
+        let is_last = round == ROUNDS || parts.iter().all(|part| part.known.is_liquid);
         let strained: Vec<Strained> = parts.iter().map(|part| step.strained(part, particles)).collect();
         let mut goes_on = false;
         for ((part, solved), strained) in parts.iter_mut().zip(&solved).zip(&strained) {
             goes_on |= revise(step, part, solved, is_last) || strained.flowed;
-        }
-        if !is_last {
-            let (levels, flows) = known(&solved);
-            goes_on |= contacts.revise(&levels, &flows);
         }
         if is_last || !goes_on {
             return finish(step, parts, solved, strained, &contacts, particles);
@@ -74,40 +73,62 @@ fn advance(step: &Step, mut islands: Vec<Island>, pairs: &[[usize; 2]], particle
     }
 }
 
-/// The equations and flows of solved islands.
-fn known(solved: &[Solved]) -> (Vec<&Level>, Vec<&Flow>) {
-    solved.iter().map(|solved| (solved.grid.finest(), &solved.flow)).unzip()
-}
-
 fn find_contacts(
     step: &Step,
     parts: &[Part],
     assembled: &[Assembled],
+    levels: &[Level],
     pairs: &[[usize; 2]],
     particles: &Particles,
 ) -> Contacts {
-    let side = |(part, assembled)| {
-        let (Part { cells, known, pulls, .. }, Assembled { sums, grid, .. }): (&Part, &Assembled) = (part, assembled);
-        Side { cells, level: grid.finest(), sums, earlier: &known.earlier, pulls }
+    let side = |((part, assembled), level)| {
+        let (Part { cells, known, walls, pulls, .. }, Assembled { sums, .. }): (&Part, &Assembled) = (part, assembled);
+        Side { cells, level, sums, earlier: &known.earlier, walls: walls.as_ref(), pulls }
     };
-    let sides: Vec<Side> = parts.iter().zip(assembled).map(side).collect();
+    let sides: Vec<Side> = parts.iter().zip(assembled).zip(levels).map(side).collect();
     let flows: Vec<&Flow> = assembled.iter().map(|assembled| &assembled.flow).collect();
     step.touching(&sides, particles).find(pairs, &flows)
 }
 
-fn solve(assembled: &mut [Assembled], contacts: &mut Contacts) {
-    if contacts.is_empty() {
-        for Assembled { grid, right, flow, .. } in assembled {
-            grid::solve(grid, right, flow, TOLERANCE, MOST_ITERATIONS);
-        }
-        return;
+/// Solves for the flows of islands. Returns their grids.
+fn solve(assembled: &mut [Assembled], mut levels: Vec<Level>, contacts: &mut Contacts) -> Vec<Multigrid> {
+    let mut ties = contacts.ties(&levels.iter().collect::<Vec<_>>());
+    for tie in &mut ties {
+        tie.stand_in_for(&mut levels);
     }
-    let levels: Vec<&Level> = assembled.iter().map(|assembled| assembled.grid.finest()).collect();
-    let (numbers, ties, mut tractions) = contacts.ties(&levels);
-    let mut islands: Vec<grid::Island> =
-        assembled.iter_mut().map(|Assembled { grid, right, flow, .. }| grid::Island { grid, right, flow }).collect();
-    solve_together(&mut islands, &ties, &mut tractions, TOLERANCE, MOST_ITERATIONS);
-    contacts.take(&numbers, &tractions);
+    let mut grids: Vec<Multigrid> = levels.into_iter().map(Multigrid::new).collect();
+    let mut islands: Vec<grid::Island> = (assembled.iter_mut().zip(&mut grids))
+        .map(|(Assembled { right, flow, .. }, grid)| grid::Island { grid, right, flow })
+        .collect();
+    if ties.is_empty() {
+        for island in &mut islands {
+            solve_together(std::slice::from_mut(island), &[], &mut [], TOLERANCE, MOST_ITERATIONS);
+        }
+    } else {
+        solve_in_touch(&mut islands, &mut ties, contacts);
+    }
+    grids
+}
+
+/// Solves for the flows of islands in passes, each from where the one before ended, until contacts hold, slide and open
+/// as they do in these flows.
+fn solve_in_touch(islands: &mut [grid::Island], ties: &mut [Tie], contacts: &mut Contacts) {
+    let mut tolerance = ROUGHLY;
+    for pass in 1..=PASSES {
+        if pass == PASSES {
+            tolerance = TOLERANCE;
+        }
+        let mut tractions = contacts.tractions();
+        solve_together(islands, ties, &mut tractions, tolerance, MOST_ITERATIONS);
+        contacts.bear(&tractions);
+        let flows: Vec<&Flow> = islands.iter().map(|island| &*island.flow).collect();
+        if pass == PASSES || !contacts.revise(ties, &flows, pass <= CLOSING) {
+            if tolerance <= TOLERANCE {
+                return;
+            }
+            tolerance = TOLERANCE;
+        }
+    }
 }
 
 /// Finds what of a solved island holds otherwise than before. Returns whether anything does.
@@ -116,7 +137,8 @@ fn revise(step: &Step, part: &mut Part, Solved { sums, grid, flow, .. }: &Solved
         return false;
     }
     let level = grid.finest();
-    let is_torn = part.cracks.revise(level, flow, &sums.filled, &part.known.near, step.pace());
+    let near = part.walls.as_ref().unwrap_or(&part.known.near);
+    let is_torn = part.cracks.revise(level, flow, &sums.filled, near, step.pace());
     let loads = step.loads(&part.cells, &part.means);
     let is_held_otherwise = !is_last && part.friction.revise(&loads, level, flow);
     is_torn || is_held_otherwise
@@ -142,7 +164,7 @@ fn finish(
             step.elastic(particles).cut(&part.cells, &cuts.points(), &mut strained.damages);
         }
         let ways = contacts.keep_out(number, &part.cells);
-        let apart = Apart { taken: contacts.taken(number), ways };
+        let apart = Apart { taken: contacts.taken(number), ways, on_walls: contacts.on_walls(number).collect() };
         step.finish(part, solved, strained, &apart, particles)
     };
     all.map(finish).collect()

@@ -49,6 +49,7 @@
 mod advection;
 mod assembly;
 mod balance;
+mod beyond;
 mod cells;
 mod closeness;
 mod contact;

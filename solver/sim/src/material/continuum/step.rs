@@ -2,10 +2,12 @@
 
 use super::assembly::{Sources, WallMotion, accelerate, push, right_sides};
 use super::balance::{Taken, balance, keep_motion};
+use super::beyond::Beyond;
 use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, moving_axes};
 use super::closeness::separate;
 use super::cracks::Cracks;
-use super::crowding::spread;
+use super::crowding::{spread, within};
+use super::cuts::Cuts;
 use super::density::Density;
 use super::elastic::{Elastic, MeanPulls, Pull, Strained, Stressed};
 use super::fluids::Fluids;
@@ -89,6 +91,8 @@ pub struct Known {
 pub struct Part {
     pub cells: Cells,
     pub known: Known,
+    /// The walls that it touches in contacts, of a solid; other matter meets walls on its grid.
+    pub walls: Option<NearWalls>,
     pub cracks: Cracks,
     pub friction: Friction,
     /// The known stresses of a round, of particles and near walls on the grid; none of a liquid.
@@ -96,7 +100,7 @@ pub struct Part {
     pub means: MeanPulls,
 }
 
-/// An island with its equations.
+/// An island with its equations, but for their coefficients.
 pub struct Assembled {
     pub sums: Sums,
     pub wind: WallMotion,
@@ -107,7 +111,6 @@ pub struct Assembled {
     pub tension: Option<Fields>,
     pub right: Flow,
     pub flow: Flow,
-    pub grid: Multigrid,
 }
 
 /// An island with new velocities on its grid.
@@ -129,17 +132,24 @@ pub struct Apart {
     pub taken: Taken,
     /// Displacements of its particles, in cells; none where it touches nothing.
     pub ways: Vec<Vec3>,
+    /// What it gave to walls, over the mass of a full cell, m/s: by collider, with the place, in cells.
+    pub on_walls: Vec<(u32, Vec3, Vec3)>,
 }
 
 impl Step<'_> {
     /// An island at the start of the step, and its rows.
     pub fn begin(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> (Part, Rows) {
+        let (near, walls) = if self.touches_walls(&cells, &rows, &near) {
+            (NearWalls::none(rows.len()), Some(near))
+        } else {
+            (near, None)
+        };
         let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
         let density = Density::of(&cells, &rows, self.placing.is_flat);
         let freedom = Freedoms::find(&cells, &near, &self.fluids, self.walls);
-        let tension = self.tension(&cells, &rows, &density, &near, freedom.across).act();
+        let tension = self.tension(&cells, &rows, &density, walls.as_ref().unwrap_or(&near), freedom.across).act();
         let stiffest = self.elastic(particles).stiffest(&cells);
         let is_liquid = stiffest.is_none();
         let stiff = stiffest.unwrap_or(0.0);
@@ -151,7 +161,15 @@ impl Step<'_> {
             cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
             friction = self.beside_walls(&cells, &rows, &known.near, particles).find();
         }
-        (Part { cells, known, cracks, friction, pulls: Vec::new(), means: MeanPulls::default() }, rows)
+        (Part { cells, known, walls, cracks, friction, pulls: Vec::new(), means: MeanPulls::default() }, rows)
+    }
+
+    /// Whether an island touches walls in contacts.
+    fn touches_walls(&self, cells: &Cells, rows: &Rows, near: &NearWalls) -> bool {
+        let is_solid = || cells.points.iter().all(|point| self.fluids.stays_solid(point));
+        // Cells with matter on both sides of a wall have one velocity.
+        let is_parted = || !Cuts { cells, rows, near }.points().is_empty();
+        is_solid() && !is_parted()
     }
 
     /// The forces of the known stresses of an island; none of a liquid.
@@ -233,7 +251,17 @@ impl Step<'_> {
     }
 
     pub fn touching<'a>(&'a self, sides: &'a [Side<'a>], particles: &'a Particles) -> Touching<'a> {
-        Touching { sides, fluids: &self.fluids, particles, pace: self.pace() }
+        let Self { fluids, walls, placing, .. } = self;
+        Touching {
+            sides,
+            fluids,
+            particles,
+            walls,
+            placing: *placing,
+            gravity: self.gravity,
+            scale: self.pressure_scale(),
+            pace: self.pace(),
+        }
     }
 
     pub fn loads<'a>(&'a self, cells: &'a Cells, pulls: &'a MeanPulls) -> Loads<'a> {
@@ -270,9 +298,9 @@ impl Step<'_> {
         round: usize,
         guess: Option<Flow>,
         particles: &Particles,
-    ) -> Assembled {
-        let forces = self.forces(part, &rows, round, particles);
-        let Part { cells, known, cracks, friction, .. } = part;
+    ) -> (Assembled, Level) {
+        let mut forces = self.forces(part, &rows, round, particles);
+        let Part { cells, known, walls, cracks, friction, .. } = part;
         let Known { near, wetting, earlier, .. } = known;
         let sums = scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let sources = Sources {
@@ -291,6 +319,9 @@ impl Step<'_> {
             is_liquid: known.is_liquid,
         };
         let (level, deep, mut carried) = sources.level(rows);
+        if let (Some(walls), Some(forces)) = (walls, &mut forces) {
+            Beyond::find(walls, &level).fold(forces);
+        }
         let wind = WallMotion::new(near, self.walls, &self.placing);
         let brought = sources.brought(&level);
         carried.note(&brought);
@@ -308,13 +339,13 @@ impl Step<'_> {
         let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
         cracks.release(&mut flow.p);
         friction.off().for_each(|at| flow.p[at] = 0.0);
-        Assembled { sums, wind, deep, carried, tension, right, flow, grid: Multigrid::new(level) }
+        (Assembled { sums, wind, deep, carried, tension, right, flow }, level)
     }
 
     /// Gives the particles of an island the velocities that a solve found.
-    pub fn conclude(&self, part: &mut Part, assembled: Assembled) -> Solved {
-        let Assembled { sums, wind, deep, carried, tension, flow, grid, .. } = assembled;
-        let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
+    pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid) -> Solved {
+        let Assembled { sums, wind, deep, carried, tension, flow, .. } = assembled;
+        let (Part { cells, known, walls: touched, friction, .. }, is_flat) = (part, self.placing.is_flat);
         let &mut Known { ref near, is_liquid, stiff, .. } = known;
         let level = grid.finest();
         let mut velocities =
@@ -322,7 +353,10 @@ impl Step<'_> {
         carried.follow(level, &mut velocities);
         let (walls, pace) = (self.walls, self.pace());
         let ghosts = Ghosts { level, near, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
-        let given = ghosts.velocities(&velocities);
+        let mut given = ghosts.velocities(&velocities);
+        if let Some(touched) = touched {
+            Beyond::find(touched, level).extend(&mut given);
+        }
         gather(cells, &level.rows, &given, is_flat);
         Solved { sums, wind, grid, deep, flow, followed: velocities, given }
     }
@@ -336,17 +370,27 @@ impl Step<'_> {
         apart: &Apart,
         particles: &Particles,
     ) -> Advanced {
-        let Part { mut cells, known, cracks, .. } = part;
+        let Part { mut cells, known, walls, cracks, .. } = part;
         let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &known.near);
+        if let Some(walls) = &walls {
+            grid = within(walls, grid);
+        }
+        let beside = walls.as_ref().unwrap_or(near);
         let toward = self.hold_together(&mut cells, &grid.finest().rows, &cracks);
-        let spread = spread(&mut grid, &sums, near, &deep);
+        let spread = spread(&mut grid, &sums, beside, &deep);
         let level = grid.finest();
         let mut moves = spread.map_or_else(Vec::new, |moves| linear(&cells, &level.rows, &moves));
-        separate(&cells, &known.density, near, self.placing.is_flat, &mut moves);
+        separate(&cells, &known.density, beside, self.placing.is_flat, &mut moves);
         self.draw_strays(&cells, &known, &cracks, &toward, &mut moves);
         balance(&cells, &self.fluids, known.freedom.across, &mut moves);
         moves.iter_mut().zip(&apart.ways).for_each(|(sum, way)| *sum += *way);
-        let impulses = self.press(level, [&flow.u, &followed, &given], &flow.p, &known, &wind, &sums);
+        let mut impulses = self.press(level, [&flow.u, &followed, &given], &flow.p, &known, &wind, &sums);
+        let mut contacts = contacts(near, &sums, &self.placing);
+        for &(collider, place, impulse) in &apart.on_walls {
+            let place = self.placing.place(place.as_dvec3());
+            impulses.add_to(collider, place, -impulse.as_dvec3() * self.mass_of_cell());
+            contacts.push((collider, 1.0, place));
+        }
         let before = |point: &Point| {
             let (velocity, gradient) = motion_of(particles, point.slot as usize, self.placing.width as f32);
             (velocity + self.gravity, gradient)
@@ -354,7 +398,6 @@ impl Step<'_> {
         keep_motion(&mut cells, &self.fluids, known.freedom.all, self.taken(&impulses) + apart.taken, before);
         let scale = self.pressure_scale();
         let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
-        let contacts = contacts(near, &sums, &self.placing);
         let handed = apart.taken.momentum * self.mass_of_cell();
         Advanced { cells, moves, pressures, stretches, damages, impulses, handed, contacts }
     }

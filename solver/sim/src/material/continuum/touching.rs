@@ -1,16 +1,19 @@
-//! Where bodies touch.
+//! Where solids touch other bodies and walls.
 
-use super::cells::{Cells, Neighbour};
-use super::contact::{Contact, Contacts};
+use super::cells::{Cells, Neighbour, Placing};
+use super::contact::{Contact, Contacts, Other};
 use super::coulomb::{Coulomb, Hold};
 use super::elastic::{Pull, traction};
 use super::fluids::Fluids;
 use super::scatter::Sums;
 use super::separation::{Plane, Sample, plane_between};
-use crate::grid::{Field, Flow, Level, cells_around};
+use super::walls::{NearWalls, WallCell};
+use crate::boundary::Walls;
+use crate::grid::{Field, Flow, Level, Rows, cells_around, weighted_corners};
 use crate::particles::Particles;
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// The least part of a cell that a body fills where it touches.
 const LEAST: f32 = 0.08;
@@ -25,6 +28,8 @@ const LAYER: f32 = 0.45;
 const HALF_A_LAYER: f32 = 0.23;
 /// Farther from a contact, in cells, the stress of matter does not tell of it.
 const STRESSED: f32 = 1.25;
+/// Speed that is slow, in what a step of fall adds.
+const SLOW: f32 = 2.0;
 /// Farther apart, in cells, nothing touches.
 const FAR: f32 = 0.8;
 
@@ -38,6 +43,8 @@ pub struct Side<'a> {
     pub earlier: &'a Field,
     /// The known stresses of its particles; none of a liquid.
     pub pulls: &'a [Pull],
+    /// The walls that it touches in contacts; none of matter that meets walls on its grid.
+    pub walls: Option<&'a NearWalls>,
 }
 
 /// What contacts follow from.
@@ -46,6 +53,12 @@ pub struct Touching<'a> {
     pub sides: &'a [Side<'a>],
     pub fluids: &'a Fluids<'a>,
     pub particles: &'a Particles,
+    pub walls: &'a Walls<'a>,
+    pub placing: Placing,
+    /// What gravity adds to velocities, m/s.
+    pub gravity: Vec3,
+    /// From Pa to the unit of the equations.
+    pub scale: f32,
     /// Seconds of the step over the width of a cell, s/m.
     pub pace: f32,
 }
@@ -66,22 +79,35 @@ fn near(mut contacts: Vec<(IVec3, Contact)>) -> Vec<Contact> {
     contacts.into_iter().map(|(_, contact)| contact).filter(|contact| contact.gap <= FAR).collect()
 }
 
+/// A field of cells at a place, in cells, even between their middles.
+fn at_place(rows: &Rows, field: &Field, place: Vec3) -> f32 {
+    let low = (place - 0.5).floor();
+    let value = |(by, weight): (IVec3, f32)| Some(weight * field[rows.index(low.as_ivec3() + by)?]);
+    weighted_corners(place - 0.5 - low).filter_map(value).sum()
+}
+
 impl Touching<'_> {
-    /// The contacts of some pairs of islands, with the velocities that they bring.
+    /// The contacts with walls, and those of some pairs of islands, with the velocities that they bring.
     pub fn find(&self, pairs: &[[usize; 2]], flows: &[&Flow]) -> Contacts {
         let mut all: Vec<Contact> = pairs.iter().flat_map(|&islands| self.between(islands)).collect();
-        let levels = self.levels();
+        all.extend((0..self.sides.len()).flat_map(|island| self.at_walls(island)));
+        let mut patches = BTreeMap::new();
         for contact in &mut all {
-            let stress = self.traction(contact);
-            contact.expect(&levels, flows, self.pace, stress * contact.area());
+            let count = patches.len() as u32;
+            contact.patch = *patches.entry((contact.island, contact.other.key())).or_insert(count);
         }
-        Contacts::new(all, self.pace)
+        let levels = self.levels();
+        all.retain_mut(|contact| {
+            let stress = self.traction(contact);
+            contact.expect(&levels, flows, self.pace, stress * contact.area())
+        });
+        Contacts::new(all, self.pace, SLOW * self.gravity.length())
     }
 
     /// The traction at a contact by the stress of the matter beside it before the step.
     fn traction(&self, contact: &Contact) -> Vec3 {
         let (mut sum, mut all) = (Vec3::ZERO, 0.0);
-        for island in contact.islands {
+        for island in std::iter::once(contact.island).chain(contact.other.island()) {
             let Side { cells, earlier, pulls, .. } = &self.sides[island];
             for Neighbour { number, at, place, .. } in cells.around(contact.place.floor().as_ivec3()) {
                 let off = place - contact.place.fract_gl();
@@ -129,7 +155,34 @@ impl Touching<'_> {
         let layers = self.layer(islands[0], place, normal)? + self.layer(islands[1], place, -normal)?;
         let gap = layers - 2.0 * HALF_A_LAYER;
         let law = self.law(islands, cell);
-        Some(Contact::new(islands, [place, normal], gap, law))
+        Some(Contact::new(islands[0], Other::Island(islands[1]), [place, normal], gap, law))
+    }
+
+    fn at_walls(&self, island: usize) -> Vec<Contact> {
+        let cells = self.sides[island].walls.into_iter().flat_map(|near| &near.cells);
+        near(cells.filter_map(|(cell, _, wall)| Some((*cell, self.at_wall(island, *cell, wall)?))).collect())
+    }
+
+    /// The contact with a wall in a cell.
+    fn at_wall(&self, island: usize, cell: IVec3, wall: &WallCell) -> Option<Contact> {
+        let (normal, side) = (wall.normal(), &self.sides[island]);
+        let place = cell.as_vec3() + 0.5 - normal * wall.distance();
+        if !is_in(place, cell) {
+            return None;
+        }
+        let filled = |place: Vec3| at_place(&side.level.rows, &side.sums.filled, place);
+        if filled(place) <= LEAST / 2.0 || filled(place + normal) <= LEAST {
+            return None;
+        }
+        let gap = self.layer(island, place, normal)? - HALF_A_LAYER;
+        let velocity = self.walls.velocity(wall.collider as usize, self.placing.place(place.as_dvec3())).as_vec3();
+        let other = Other::Wall { collider: wall.collider, velocity };
+        let coefficient = self.walls.friction(wall.collider as usize) as f32;
+        let around = side.cells.around(cell).map(|neighbour| neighbour.point);
+        let adhesion = self.walls.adhesion(wall.collider as usize);
+        let cohesion = self.fluids.cohesion(around, self.particles, adhesion) * self.scale * normal.abs().max_element();
+        let law = Coulomb { coefficient, cohesion, slip: 0.0, hold: Hold::Sticks };
+        Some(Contact::new(island, other, [place, normal], gap, law))
     }
 
     /// How far the outermost particles of an island are from a plane where it may touch something, in cells: the mean

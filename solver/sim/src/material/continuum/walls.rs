@@ -55,6 +55,11 @@ pub struct NearWalls {
 }
 
 impl NearWalls {
+    /// No walls near so many stored cells.
+    pub fn none(len: usize) -> Self {
+        Self { numbers: vec![u32::MAX; len], cells: Vec::new() }
+    }
+
     /// The cells near walls that hold particles, by storage.
     pub fn occupied(&self, cells: &Cells) -> FxHashSet<usize> {
         cells.occupied.iter().map(|cell| cell.at).filter(|at| self.at(*at).is_some()).collect()
