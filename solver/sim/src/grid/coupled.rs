@@ -437,7 +437,7 @@ fn equations<'a>(islands: &'a [Island], ties: &'a [Tie]) -> Equations<'a> {
     Equations { levels: islands.iter().map(|island| island.grid.finest()).collect(), ties }
 }
 
-/// About what is unknown with some sides. Contacts come first, by the masses beside them.
+/// About what is unknown with some sides. Contacts come first, by what the matter beside them yields.
 fn precondition_all(islands: &mut [Island], ties: &[Tie], sides: &Unknowns, out: &mut Unknowns) {
     let mut pushed = if ties.is_empty() { Vec::new() } else { sides.flows.clone() };
     for ((tie, side), traction) in ties.iter().zip(&sides.tractions).zip(&mut out.tractions) {

@@ -144,9 +144,9 @@ impl Side {
 }
 
 impl Tie {
-    /// Ties an island, a number among some levels, to what it touches at a place, in cells; the normal is toward it.
-    /// `velocity` is at which they may come apart. They slide with a drag, in masses of a cell, or hold. None where
-    /// there is too little matter.
+    /// Ties an island, a number among some levels, to what it touches at a place, in cells; the normal is toward the
+    /// island. `velocity` is at which they may come apart. They slide with a drag, in masses of a cell, or hold. None
+    /// where there is too little matter.
     pub fn new(
         levels: &[&Level],
         island: usize,

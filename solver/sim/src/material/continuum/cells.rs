@@ -134,7 +134,7 @@ pub fn axes(is_flat: bool) -> &'static [usize] {
 
 impl Cells {
     /// A cell if there are particles in it.
-    fn find(&self, cell: IVec3) -> Option<&CellPoints> {
+    pub fn find(&self, cell: IVec3) -> Option<&CellPoints> {
         let key = |cell: IVec3| [cell.z, cell.y, cell.x];
         let found = self.occupied.binary_search_by_key(&key(cell), |own| key(own.cell));
         found.ok().map(|number| &self.occupied[number])
