@@ -24,7 +24,7 @@ pub struct Level {
     pub rows: Rows,
     /// Masses of faces.
     pub mass: Fields,
-    /// Friction of walls on faces.
+    /// Friction of walls on faces; in a solve also what [stands in](super::Tie::stand_in_for) for walls in contact.
     pub drag: Fields,
     /// The parts of faces that walls cover, with matter or without.
     pub covered: Fields,

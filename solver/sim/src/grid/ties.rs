@@ -89,9 +89,9 @@ impl Equation {
         Self { of_velocity: drag * scale, of_traction: scale, right: 0.0, inverse, stand_in: 0.0 }
     }
 
-    /// What the contact yields for itself, times a drag.
-    fn yielding(self, drag: f32) -> f32 {
-        if drag > 0.0 { drag * self.of_traction / self.of_velocity } else { 0.0 }
+    /// Along a contact, which slides with a drag or holds.
+    fn along(inverse: f32, drag: Option<f32>) -> Self {
+        drag.map_or_else(|| Self::held(inverse, 0.0), |drag| Self::dragged(inverse, drag))
     }
 
     /// The drag of a contact that holds some times as firmly as the matter beside it, with what it yields for itself.
@@ -102,11 +102,12 @@ impl Equation {
 
     /// About the traction that gives a side, and what that and the stand-in push the first island with.
     fn guess(self, side: Vec3) -> [Vec3; 2] {
-        let traction = -side * (1.0 + self.stand_in * self.inverse);
-        let yielding = self.yielding(self.stand_in);
+        // What the contact yields for itself, times the stand-in.
+        let yielding = self.stand_in * self.of_traction / self.of_velocity;
         if self.stand_in <= 0.0 || yielding > 1.0 {
             return [-side, side];
         }
+        let traction = -side * (1.0 + self.stand_in * self.inverse);
         [traction, side * (self.stand_in / self.of_velocity) - traction * (1.0 - yielding)]
     }
 }
@@ -145,8 +146,8 @@ impl Side {
 
 impl Tie {
     /// Ties an island, a number among some levels, to what it touches at a place, in cells; the normal is toward the
-    /// island. `velocity` is at which they may come apart. They slide with a drag, in masses of a cell, or hold. None
-    /// where there is too little matter.
+    /// island. `velocity` is at which they may come apart. It holds until it is [revised](Self::revise). None where
+    /// there is too little matter.
     pub fn new(
         levels: &[&Level],
         island: usize,
@@ -154,7 +155,6 @@ impl Tie {
         place: Vec3,
         normal: Vec3,
         velocity: f32,
-        drag: Option<f32>,
     ) -> Option<Self> {
         let (other, wall) = match touched {
             Touched::Island(other) => (Some(other), Vec3::ZERO),
@@ -175,16 +175,14 @@ impl Tie {
         };
         let across = mean(&|axis| squares[axis])?;
         let along = mean(&|axis| 1.0 - squares[axis]).unwrap_or(across);
-        let across = Equation::held(across, velocity);
-        let along = drag.map_or_else(|| Equation::held(along, 0.0), |drag| Equation::dragged(along, drag));
+        let (across, along) = (Equation::held(across, velocity), Equation::along(along, None));
         Some(Self { sides, wall, normal, across, along, is_open: false })
     }
 
-    /// Opens or closes it, and lets it slide with a drag, or hold.
+    /// Opens or closes it, and lets it slide with a drag, in masses of a cell, or hold.
     pub fn revise(&mut self, is_open: bool, drag: Option<f32>) {
         let Equation { inverse, stand_in, .. } = self.along;
-        let along = drag.map_or_else(|| Equation::held(inverse, 0.0), |drag| Equation::dragged(inverse, drag));
-        self.along = Equation { stand_in, ..along };
+        self.along = Equation { stand_in, ..Equation::along(inverse, drag) };
         self.is_open = is_open;
     }
 

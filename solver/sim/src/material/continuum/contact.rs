@@ -39,23 +39,16 @@ impl Other {
     pub fn island(self) -> Option<usize> {
         if let Self::Island(island) = self { Some(island) } else { None }
     }
-
-    /// What distinguishes it.
-    pub fn key(self) -> (bool, usize) {
-        match self {
-            Self::Island(island) => (false, island),
-            Self::Wall { collider, .. } => (true, collider as usize),
-        }
-    }
 }
+
+/// All contacts of an island with the same other: the island, whether that is a wall, and its number.
+type Patch = (usize, bool, usize);
 
 /// Where an island touches something, or nearly.
 #[derive(Debug)]
 pub struct Contact {
     pub island: usize,
     pub other: Other,
-    /// The number of all contacts with the same other.
-    pub patch: u32,
     /// In cells.
     pub place: Vec3,
     /// Toward the island.
@@ -93,7 +86,7 @@ impl Slide {
 pub struct Contacts {
     all: Vec<Contact>,
     /// How patches slid in the solve before.
-    before: BTreeMap<u32, Slide>,
+    before: BTreeMap<Patch, Slide>,
     pace: f32,
 }
 
@@ -105,7 +98,7 @@ pub fn parts(bodies: impl Iterator<Item = bool>) -> Vec<u32> {
 
 impl Contact {
     pub fn new(island: usize, other: Other, [place, normal]: [Vec3; 2], gap: f32, law: Coulomb) -> Self {
-        Self { island, other, patch: 0, place, normal, gap, law, is_open: false, traction: Vec3::ZERO }
+        Self { island, other, place, normal, gap, law, is_open: false, traction: Vec3::ZERO }
     }
 
     /// Its area, in faces of cells: as many contacts lie in a plane as it goes through cells.
@@ -113,16 +106,20 @@ impl Contact {
         self.normal.abs().max_element()
     }
 
+    fn patch(&self) -> Patch {
+        match self.other {
+            Other::Island(other) => (self.island, false, other),
+            Other::Wall { collider, .. } => (self.island, true, collider as usize),
+        }
+    }
+
     /// What ties the island here; none where there is too little matter.
     fn tie(&self, levels: &[&Level], pace: f32) -> Option<Tie> {
         let is_closed = self.gap <= NONE || self.law.cohesion > 0.0;
         let velocity = if is_closed { 0.0 } else { -self.gap / pace };
-        let drag = self.drag();
-        let tie = Tie::new(levels, self.island, self.touched(), self.place, self.normal, velocity, drag);
-        tie.map(|mut tie| {
-            tie.revise(self.is_open, drag);
-            tie
-        })
+        let mut tie = Tie::new(levels, self.island, self.touched(), self.place, self.normal, velocity)?;
+        tie.revise(self.is_open, self.drag());
+        Some(tie)
     }
 
     fn drag(&self) -> Option<f32> {
@@ -184,13 +181,13 @@ impl Contacts {
     }
 
     fn stick(&mut self, slow: f32) {
-        let mut sums: BTreeMap<u32, [f32; 2]> = BTreeMap::new();
-        for Contact { patch, law, .. } in self.all.iter().filter(|contact| !contact.is_open) {
-            let [slip, count] = sums.entry(*patch).or_default();
-            (*slip, *count) = (*slip + law.slip, *count + 1.0);
+        let mut sums: BTreeMap<Patch, [f32; 2]> = BTreeMap::new();
+        for contact in self.all.iter().filter(|contact| !contact.is_open) {
+            let [slip, count] = sums.entry(contact.patch()).or_default();
+            (*slip, *count) = (*slip + contact.law.slip, *count + 1.0);
         }
-        let is_slow = |patch: u32| sums.get(&patch).is_none_or(|[slip, count]| *slip <= slow * count);
-        let slow = self.all.iter_mut().filter(|contact| contact.law.coefficient > 0.0 && is_slow(contact.patch));
+        let is_slow = |patch: Patch| sums.get(&patch).is_none_or(|[slip, count]| *slip <= slow * count);
+        let slow = self.all.iter_mut().filter(|contact| contact.law.coefficient > 0.0 && is_slow(contact.patch()));
         slow.for_each(|contact| contact.law.hold = Hold::Sticks);
     }
 
@@ -227,17 +224,17 @@ impl Contacts {
 
     fn revise_patches(&mut self, partings: &[Vec3]) -> bool {
         let holding = || self.all.iter().zip(partings).filter(|(contact, _)| !contact.is_open);
-        let mut sums: BTreeMap<u32, Slide> = BTreeMap::new();
+        let mut sums: BTreeMap<Patch, Slide> = BTreeMap::new();
         for (contact, parting) in holding() {
             let found = contact.found(*parting);
             let [wanted, had] = contact.law.resisted(&found);
-            let sum = sums.entry(contact.patch).or_default();
+            let sum = sums.entry(contact.patch()).or_default();
             *sum = Slide { wanted: sum.wanted + wanted, had: sum.had + had, slip: sum.slip + found.slip * wanted };
         }
         let mut is_new = false;
         for (contact, parting) in self.all.iter_mut().zip(partings).filter(|(contact, _)| !contact.is_open) {
             let found = contact.found(*parting);
-            let left = sums[&contact.patch].left(self.before.get(&contact.patch));
+            let left = sums[&contact.patch()].left(self.before.get(&contact.patch()));
             is_new |= contact.law.revise_in_patch(&found, left);
         }
         self.before = sums;

@@ -4,6 +4,8 @@
 
 /// Matter is first taken to stick where its stress is below this part of the limit, and where it is slow.
 const WELL_BELOW: f32 = 0.8;
+/// Speed that is slow, in what a step of fall adds.
+pub const SLOW: f32 = 2.0;
 /// How far a traction may be above the limit, as a part of it, before the matter slides.
 const SLACK: f32 = 0.02;
 /// The part of its velocity that sliding matter keeps at least: friction that takes more could stop it.

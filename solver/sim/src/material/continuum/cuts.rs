@@ -28,11 +28,22 @@ impl Cuts<'_> {
     /// The numbers of points that a wall thinner than kernels parts from others.
     pub fn points(&self) -> Vec<u32> {
         let occupied = self.near.occupied(self.cells);
-        let of = |cell: &CellPoints| {
-            let wall = self.near.at(cell.at).filter(|wall| wall.distance() < LAYER + HALF_DIAGONAL)?;
-            self.is_parted(cell.cell, wall, &occupied).then(|| self.layer(cell, wall))
-        };
+        let of = |cell: &CellPoints| self.wall_at(cell, &occupied).map(|wall| self.layer(cell, wall));
         self.cells.occupied.par_iter().with_min_len(64).filter_map(of).flatten_iter().collect()
+    }
+
+    /// Whether there are any such points.
+    pub fn part_any(&self) -> bool {
+        let occupied = self.near.occupied(self.cells);
+        let layer = |cell: &CellPoints| self.wall_at(cell, &occupied).map(|wall| self.layer(cell, wall));
+        let is_cut = |cell: &CellPoints| layer(cell).is_some_and(|layer| !layer.is_empty());
+        self.cells.occupied.par_iter().with_min_len(64).any(is_cut)
+    }
+
+    /// The wall that parts the matter of a cell from other.
+    fn wall_at(&self, cell: &CellPoints, occupied: &FxHashSet<usize>) -> Option<&WallCell> {
+        let wall = self.near.at(cell.at).filter(|wall| wall.distance() < LAYER + HALF_DIAGONAL)?;
+        self.is_parted(cell.cell, wall, occupied).then_some(wall)
     }
 
     fn layer(&self, cell: &CellPoints, wall: &WallCell) -> Vec<u32> {

@@ -1,4 +1,5 @@
-//! How walls hold solids: by Coulomb's law along them, and by what sticks across them.
+//! How walls hold solids on the grid, those that do not [touch](super::touching) them in contacts: by Coulomb's law
+//! along them, and by what sticks across them.
 //!
 //! A wall holds what touches it as a liquid is held, by its viscosity and the stress that it has, up to a limit: the
 //! coefficient of friction times the pressure, and what sticks. Beyond that the matter slides, and the limit is all
@@ -7,7 +8,7 @@
 //! Tractions are in the unit of pressures in the equations.
 
 use super::cells::{CellPoints, Cells, Placing, Point, middle_of_face, moving_axes};
-use super::coulomb::{Coulomb, Found, Hold};
+use super::coulomb::{Coulomb, Found, Hold, SLOW};
 use super::elastic::{MeanPulls, Pull, pull_across, traction};
 use super::fluids::Fluids;
 use super::walls::{NearWalls, nearest_axis};
@@ -20,8 +21,6 @@ use std::ops::Range;
 
 /// How far the middle of a cell that touches a wall may be from it, in cells.
 const TOUCHES: f32 = 1.0;
-/// Speed that is slow, in what a step of fall adds.
-const SLOW: f32 = 2.0;
 /// Farther from a wall, in cells, no force acts through it.
 const DEEPEST: f32 = 2.0;
 /// The least weight of faces around a place that a force is given to.

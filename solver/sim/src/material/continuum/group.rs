@@ -52,7 +52,7 @@ fn advance(step: &Step, mut islands: Vec<Island>, pairs: &[[usize; 2]], particle
         let (mut assembled, levels): (Vec<Assembled>, Vec<Level>) = (parts.iter_mut().zip(rows).zip(guesses))
             .map(|((part, rows), guess)| step.assemble(part, rows, round, guess, particles))
             .unzip();
-        if round == 1 && (!pairs.is_empty() || parts.iter().any(|part| part.walls.is_some())) {
+        if round == 1 && (!pairs.is_empty() || parts.iter().any(|part| part.known.touched.is_some())) {
             contacts = find_contacts(step, &parts, &assembled, &levels, pairs, particles);
         }
         let grids = solve(&mut assembled, levels, &mut contacts);
@@ -82,8 +82,8 @@ fn find_contacts(
     particles: &Particles,
 ) -> Contacts {
     let side = |((part, assembled), level)| {
-        let (Part { cells, known, walls, pulls, .. }, Assembled { sums, .. }): (&Part, &Assembled) = (part, assembled);
-        Side { cells, level, sums, earlier: &known.earlier, walls: walls.as_ref(), pulls }
+        let (Part { cells, known, pulls, .. }, Assembled { sums, .. }): (&Part, &Assembled) = (part, assembled);
+        Side { cells, level, sums, earlier: &known.earlier, walls: known.touched.as_ref(), pulls }
     };
     let sides: Vec<Side> = parts.iter().zip(assembled).zip(levels).map(side).collect();
     let flows: Vec<&Flow> = assembled.iter().map(|assembled| &assembled.flow).collect();
@@ -137,8 +137,7 @@ fn revise(step: &Step, part: &mut Part, Solved { sums, grid, flow, .. }: &Solved
         return false;
     }
     let level = grid.finest();
-    let near = part.walls.as_ref().unwrap_or(&part.known.near);
-    let is_torn = part.cracks.revise(level, flow, &sums.filled, near, step.pace());
+    let is_torn = part.cracks.revise(level, flow, &sums.filled, part.known.beside(), step.pace());
     let loads = step.loads(&part.cells, &part.means);
     let is_held_otherwise = !is_last && part.friction.revise(&loads, level, flow);
     is_torn || is_held_otherwise

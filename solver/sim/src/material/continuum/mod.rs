@@ -23,9 +23,10 @@
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`coulomb`] | Coulomb's law |
-//! | [`friction`] | how walls hold solids |
-//! | [`contact`] | how bodies hold each other |
+//! | [`friction`] | how walls hold solids on the grid |
+//! | [`contact`] | how solids hold each other, and walls them |
 //! | [`touching`] | where they touch |
+//! | [`beyond`] | velocities beyond walls that they touch |
 //! | [`separation`] | and in which plane |
 //! | [`elastic`] | the stresses of particles in a step |
 //! | [`cracks`] | cells of broken matter, which come apart |

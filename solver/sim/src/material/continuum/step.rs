@@ -67,13 +67,17 @@ pub struct Advanced {
     pub impulses: Impulses,
     /// The momentum that it gave to other bodies, kg m/s.
     pub handed: DVec3,
-    /// Matter at colliders: their numbers, the matter's mass over that of a cell, and its mean place, m.
+    /// Matter at colliders: their numbers, how much of it counts there, in cells or as one of a contact, and its mean
+    /// place, m.
     pub contacts: Vec<(u32, f64, DVec3)>,
 }
 
 /// What a step knows of an island before it solves.
 pub struct Known {
+    /// The walls that it meets on its grid.
     pub near: NearWalls,
+    /// Those that it touches in contacts instead, of a solid.
+    pub touched: Option<NearWalls>,
     pub freedom: Freedoms,
     pub wetting: Wetting,
     /// Pressures of the step before in cells with particles, in the unit of the equations.
@@ -87,12 +91,17 @@ pub struct Known {
     pub stiff: f32,
 }
 
+impl Known {
+    /// The walls beside it, however it meets them.
+    pub fn beside(&self) -> &NearWalls {
+        self.touched.as_ref().unwrap_or(&self.near)
+    }
+}
+
 /// An island in a step.
 pub struct Part {
     pub cells: Cells,
     pub known: Known,
-    /// The walls that it touches in contacts, of a solid; other matter meets walls on its grid.
-    pub walls: Option<NearWalls>,
     pub cracks: Cracks,
     pub friction: Friction,
     /// The known stresses of a round, of particles and near walls on the grid; none of a liquid.
@@ -111,6 +120,8 @@ pub struct Assembled {
     pub tension: Option<Fields>,
     pub right: Flow,
     pub flow: Flow,
+    /// Of walls that it touches.
+    pub beyond: Beyond,
 }
 
 /// An island with new velocities on its grid.
@@ -139,7 +150,7 @@ pub struct Apart {
 impl Step<'_> {
     /// An island at the start of the step, and its rows.
     pub fn begin(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> (Part, Rows) {
-        let (near, walls) = if self.touches_walls(&cells, &rows, &near) {
+        let (near, touched) = if self.touches_walls(&cells, &rows, &near) {
             (NearWalls::none(rows.len()), Some(near))
         } else {
             (near, None)
@@ -149,11 +160,11 @@ impl Step<'_> {
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
         let density = Density::of(&cells, &rows, self.placing.is_flat);
         let freedom = Freedoms::find(&cells, &near, &self.fluids, self.walls);
-        let tension = self.tension(&cells, &rows, &density, walls.as_ref().unwrap_or(&near), freedom.across).act();
+        let tension = self.tension(&cells, &rows, &density, touched.as_ref().unwrap_or(&near), freedom.across).act();
         let stiffest = self.elastic(particles).stiffest(&cells);
         let is_liquid = stiffest.is_none();
         let stiff = stiffest.unwrap_or(0.0);
-        let known = Known { near, freedom, wetting, earlier, density, tension, is_liquid, stiff };
+        let known = Known { near, touched, freedom, wetting, earlier, density, tension, is_liquid, stiff };
         let (mut cracks, mut friction) = (Cracks::default(), Friction::default());
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
@@ -161,14 +172,14 @@ impl Step<'_> {
             cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
             friction = self.beside_walls(&cells, &rows, &known.near, particles).find();
         }
-        (Part { cells, known, walls, cracks, friction, pulls: Vec::new(), means: MeanPulls::default() }, rows)
+        (Part { cells, known, cracks, friction, pulls: Vec::new(), means: MeanPulls::default() }, rows)
     }
 
     /// Whether an island touches walls in contacts.
     fn touches_walls(&self, cells: &Cells, rows: &Rows, near: &NearWalls) -> bool {
         let is_solid = || cells.points.iter().all(|point| self.fluids.stays_solid(point));
         // Cells with matter on both sides of a wall have one velocity.
-        let is_parted = || !Cuts { cells, rows, near }.points().is_empty();
+        let is_parted = || Cuts { cells, rows, near }.part_any();
         is_solid() && !is_parted() && !is_thin_at(near, cells)
     }
 
@@ -300,8 +311,8 @@ impl Step<'_> {
         particles: &Particles,
     ) -> (Assembled, Level) {
         let mut forces = self.forces(part, &rows, round, particles);
-        let Part { cells, known, walls, cracks, friction, .. } = part;
-        let Known { near, wetting, earlier, .. } = known;
+        let Part { cells, known, cracks, friction, .. } = part;
+        let Known { near, touched, wetting, earlier, .. } = known;
         let sums = scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let sources = Sources {
             cells,
@@ -319,8 +330,9 @@ impl Step<'_> {
             is_liquid: known.is_liquid,
         };
         let (level, deep, mut carried) = sources.level(rows);
-        if let (Some(walls), Some(forces)) = (walls, &mut forces) {
-            Beyond::find(walls, &level).fold(forces);
+        let beyond = touched.as_ref().map_or_else(Beyond::default, |walls| Beyond::find(walls, &level));
+        if let Some(forces) = &mut forces {
+            beyond.fold(forces);
         }
         let wind = WallMotion::new(near, self.walls, &self.placing);
         let brought = sources.brought(&level);
@@ -339,13 +351,13 @@ impl Step<'_> {
         let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
         cracks.release(&mut flow.p);
         friction.off().for_each(|at| flow.p[at] = 0.0);
-        (Assembled { sums, wind, deep, carried, tension, right, flow }, level)
+        (Assembled { sums, wind, deep, carried, tension, right, flow, beyond }, level)
     }
 
     /// Gives the particles of an island the velocities that a solve found.
     pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid) -> Solved {
-        let Assembled { sums, wind, deep, carried, tension, flow, .. } = assembled;
-        let (Part { cells, known, walls: touched, friction, .. }, is_flat) = (part, self.placing.is_flat);
+        let Assembled { sums, wind, deep, carried, tension, flow, beyond, .. } = assembled;
+        let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
         let &mut Known { ref near, is_liquid, stiff, .. } = known;
         let level = grid.finest();
         let mut velocities =
@@ -354,9 +366,7 @@ impl Step<'_> {
         let (walls, pace) = (self.walls, self.pace());
         let ghosts = Ghosts { level, near, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
         let mut given = ghosts.velocities(&velocities);
-        if let Some(touched) = touched {
-            Beyond::find(touched, level).extend(&mut given);
-        }
+        beyond.extend(&mut given);
         gather(cells, &level.rows, &given, is_flat);
         Solved { sums, wind, grid, deep, flow, followed: velocities, given }
     }
@@ -370,12 +380,12 @@ impl Step<'_> {
         apart: &Apart,
         particles: &Particles,
     ) -> Advanced {
-        let Part { mut cells, known, walls, cracks, .. } = part;
+        let Part { mut cells, known, cracks, .. } = part;
         let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &known.near);
-        if let Some(walls) = &walls {
+        if let Some(walls) = &known.touched {
             grid = within(walls, grid);
         }
-        let beside = walls.as_ref().unwrap_or(near);
+        let beside = known.beside();
         let toward = self.hold_together(&mut cells, &grid.finest().rows, &cracks);
         let spread = spread(&mut grid, &sums, beside, &deep);
         let level = grid.finest();

@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, Neighbour, Placing};
 use super::contact::{Contact, Contacts, Other};
-use super::coulomb::{Coulomb, Hold};
+use super::coulomb::{Coulomb, Hold, SLOW};
 use super::elastic::{Pull, traction};
 use super::fluids::Fluids;
 use super::scatter::Sums;
@@ -13,7 +13,6 @@ use crate::grid::{Field, Flow, Level, Rows, cells_around, weighted_corners};
 use crate::particles::Particles;
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// The least part of a cell that a body fills where it touches.
 const LEAST: f32 = 0.08;
@@ -28,8 +27,6 @@ const LAYER: f32 = 0.45;
 const HALF_A_LAYER: f32 = 0.23;
 /// Farther from a contact, in cells, the stress of matter does not tell of it.
 const STRESSED: f32 = 1.25;
-/// Speed that is slow, in what a step of fall adds.
-const SLOW: f32 = 2.0;
 /// Farther apart, in cells, nothing touches.
 const FAR: f32 = 0.8;
 
@@ -91,11 +88,6 @@ impl Touching<'_> {
     pub fn find(&self, pairs: &[[usize; 2]], flows: &[&Flow]) -> Contacts {
         let mut all: Vec<Contact> = pairs.iter().flat_map(|&islands| self.between(islands)).collect();
         all.extend((0..self.sides.len()).flat_map(|island| self.at_walls(island)));
-        let mut patches = BTreeMap::new();
-        for contact in &mut all {
-            let count = patches.len() as u32;
-            contact.patch = *patches.entry((contact.island, contact.other.key())).or_insert(count);
-        }
         let levels = self.levels();
         all.retain_mut(|contact| {
             let stress = self.traction(contact);
