@@ -13,7 +13,7 @@ mod winding;
 pub use fill::{expected_points, fill};
 pub use layers::FILLED;
 pub use primitives::{Ball, Cuboid, Cylinder, Primitive, box_mesh, cylinder_mesh, primitive, sphere_mesh};
-pub use section::{area, expected_in_section, fill_section, meets_plane};
+pub use section::{area, cut, expected_in_section, fill_section, meets_plane};
 pub use sheet::{SheetFault, SheetSample, expected_samples, sample_sheet};
 pub use shell::Shell;
 pub use solid::Solid;

@@ -37,6 +37,11 @@ pub fn area(solid: &Solid) -> f64 {
 /// The signed area between the X axis and the line in which the plane cuts a triangle, m^2. Over a closed mesh these
 /// areas add up to the enclosed area.
 fn under_cut(corners: &[DVec3; 3]) -> f64 {
+    cut(corners).map_or(0.0, |[a, b]| (b.x - a.x) * f64::midpoint(a.z, b.z))
+}
+
+/// The ends of the line in which the plane y = 0 cuts a triangle, m.
+pub fn cut(corners: &[DVec3; 3]) -> Option<[DVec3; 2]> {
     // Columns use the same rule.
     let is_beyond = |corner: &DVec3| corner.y > 0.0;
     let (mut enters, mut leaves) = (None, None);
@@ -47,8 +52,7 @@ fn under_cut(corners: &[DVec3; 3]) -> f64 {
             *(if is_beyond(&to) { &mut enters } else { &mut leaves }) = Some(at);
         }
     }
-    let (Some(a), Some(b)) = (enters, leaves) else { return 0.0 };
-    (b.x - a.x) * f64::midpoint(a.z, b.z)
+    Some([enters?, leaves?])
 }
 
 /// The part of the cut's bounds that lies inside the solid.

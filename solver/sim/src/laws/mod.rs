@@ -10,6 +10,7 @@ pub mod curve;
 pub mod density;
 pub mod forces;
 pub mod masses;
+pub mod packing;
 pub mod sheet;
 pub mod strain;
 pub mod tension;

@@ -67,6 +67,12 @@ pub trait Model {
         true
     }
 
+    /// Whether its particles are packed beneath the surface of a body that the lattice does not fit. Matter with bonds
+    /// needs the lattice.
+    fn packs(&self) -> bool {
+        false
+    }
+
     /// Whether it presses on other matter by its density, with or without heat flow. Bonds alone hold sheets and matter
     /// that cannot melt.
     fn is_fluid(&self, heat_flows: bool) -> bool;
@@ -134,6 +140,8 @@ pub trait Model {
 /// The force by which matter keeps other matter away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repulsion {
+    /// None as it starts: the particles of a packed body are where its surface wants them.
+    None,
     /// Pressure.
     Pressure,
     /// Bonds, which push much harder where particles are nearer than in the lattice.

@@ -9,17 +9,21 @@ use rustc_hash::FxHashMap;
 
 /// Least distance of a particle from a wall at the start, in spacings.
 const CLEARANCE: f64 = 0.15;
+/// The same for a packed body, whose outermost particles lie a third of a spacing or more from its surface: nearer ones
+/// are those at edges.
+const PACKED_CLEARANCE: f64 = 0.05;
 
 /// Least distance of particles of two bodies from each other at the start, in spacings ...
 const SEPARATION: f64 = 0.7;
 /// ... and where both have bonds, or one belongs to a sheet: these push much harder than pressure where particles are
 /// nearer than in the lattice.
 const FIRM_SEPARATION: f64 = 1.1;
+/// The same where one of them belongs to a packed body.
+const PACKED_SEPARATION: f64 = 0.25;
 
 /// The points outside of colliders. A body flush with a collider's surface touches the collider; it does not overlap
 /// it.
-fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, spacing: f64) -> (Vec<Seat>, Loss) {
-    let clearance = CLEARANCE * spacing;
+fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, clearance: f64) -> (Vec<Seat>, Loss) {
     let distances = boundary.distances(&seats.iter().map(|seat| seat.position).collect::<Vec<_>>());
     let inside = distances.iter().filter(|&&distance| distance < -clearance).count();
     let all = seats.len();
@@ -71,14 +75,15 @@ pub struct Cleared {
     pub walls: Loss,
     /// Points left out because of bodies.
     bodies: Loss,
-    /// Least distance from these bodies, in spacings.
-    gap: f64,
+    /// Least distances from walls and from these bodies, in spacings.
+    gaps: [f64; 2],
 }
 
 impl Cleared {
     /// The warnings about the losses of a body, given its name and its number of seats at a spacing, m.
     pub fn warnings(&self, name: &str, found: usize, spacing: f64) -> impl Iterator<Item = String> + use<> {
-        let losses = [(self.walls, "colliders", CLEARANCE), (self.bodies, "bodies before it", self.gap)];
+        let [of_walls, of_bodies] = self.gaps;
+        let losses = [(self.walls, "colliders", of_walls), (self.bodies, "bodies before it", of_bodies)];
         let told = losses.map(|(loss, of, gap)| loss.warning(name, found, of, gap * spacing));
         told.into_iter().flatten()
     }
@@ -121,10 +126,11 @@ impl Others {
 
     /// Removes the seats that are too near to walls or other bodies.
     pub fn clear(&self, seats: Vec<Seat>, repulsion: Repulsion, boundary: &mut Boundary) -> Cleared {
-        let (seats, walls) = clear_of_walls(seats, boundary, self.spacing);
+        let clearance = if repulsion == Repulsion::None { PACKED_CLEARANCE } else { CLEARANCE };
+        let (seats, walls) = clear_of_walls(seats, boundary, clearance * self.spacing);
         let (seats, bodies) = self.clear_of_bodies(seats, repulsion);
-        let gap = self.repulsions.iter().fold(SEPARATION, |gap, &other| separation(repulsion, other).max(gap));
-        Cleared { seats, walls, bodies, gap }
+        let gap = self.repulsions.iter().fold(PACKED_SEPARATION, |gap, &other| separation(repulsion, other).max(gap));
+        Cleared { seats, walls, bodies, gaps: [clearance, gap] }
     }
 
     /// The points that are apart from existing particles, and outside of the bodies of these: in the midst of a lattice
@@ -162,6 +168,7 @@ impl Others {
 /// each other as edges that are to be joined.
 fn separation(one: Repulsion, other: Repulsion) -> f64 {
     match (one, other) {
+        (Repulsion::None, _) | (_, Repulsion::None) => PACKED_SEPARATION,
         (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,
         (Repulsion::Sheet, _) | (_, Repulsion::Sheet) | (Repulsion::Bonds, Repulsion::Bonds) => FIRM_SEPARATION,
         _ => SEPARATION,

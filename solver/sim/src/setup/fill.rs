@@ -4,11 +4,12 @@ use super::clearance::{Cleared, Others};
 use super::colliders::place_colliders;
 use super::masses::{coarsely_filled, mass_ratio, of_another_mass, wrongly_floating};
 use super::outline::{place, sheet_mesh};
-use super::seats::{Seat, disorder, expected_seats, in_solid, on_faces, torn_between};
+use super::packing::packed;
+use super::seats::{Seat, disturb, expected_seats, in_solid, on_faces, seated, torn_between};
 use crate::SetupError;
 use crate::boundary::{Boundary, Section};
 use crate::geometry::Solid;
-use crate::material::model;
+use crate::material::{Repulsion, model};
 use crate::particles::Particles;
 use crate::wording::worst;
 use crate::{MeshLibrary, SmoothingKernel};
@@ -77,6 +78,8 @@ struct BodySeats {
     solid: Option<Solid>,
     /// Number of seats by the solid's volume; none for a sheet.
     expected: Option<f64>,
+    /// Whether they are packed beneath the surface, instead of on a lattice.
+    packed: bool,
 }
 
 impl Filling<'_> {
@@ -87,9 +90,10 @@ impl Filling<'_> {
     fn fill(&mut self, number: usize, body: &Body) -> Result<(), SetupError> {
         let (spacing, model) = (self.scene.particle_spacing, model(&body.material));
         let refused = |message: String| Err(SetupError::new(JsonPath::item("bodies", number).key("shape"), message));
-        let BodySeats { seats, solid, expected } = self.find(number, body)?;
+        let BodySeats { seats, solid, expected, packed } = self.find(number, body)?;
         let found = seats.len();
-        let cleared = self.others.clear(seats, model.repulsion(), self.boundary);
+        let (repulsion, disorder) = if packed { (Repulsion::None, 0.0) } else { (model.repulsion(), model.disorder()) };
+        let cleared = self.others.clear(seats, repulsion, self.boundary);
         if cleared.seats.is_empty() {
             return refused(no_particle(&body.name, found, &cleared, self.scene));
         }
@@ -101,14 +105,14 @@ impl Filling<'_> {
         let coarse = expected.and_then(|expected| coarsely_filled(&body.name, mass, expected));
         let losses = cleared.warnings(&body.name, found, spacing);
         let mut seats = cleared.seats;
-        disorder(&mut seats, model.disorder() * spacing, Section(self.scene.discretization.dimensions).axes());
+        disturb(&mut seats, disorder * spacing, Section(self.scene.discretization.dimensions).axes());
         let torn = torn_between(body, &seats, spacing, self.pins);
         self.coarse.extend(coarse);
         self.filled.warnings.extend(losses.chain(torn));
         self.filled.mass_ratios.push(ratio);
         self.pins += body.pins.len() as u32;
         if number + 1 < self.scene.bodies.len() {
-            self.others.add(&seats, model.repulsion(), solid);
+            self.others.add(&seats, repulsion, solid);
         }
         self.add(number, body, &seats);
         Ok(())
@@ -123,13 +127,17 @@ impl Filling<'_> {
         if model.thickness().is_some() {
             let mesh = sheet_mesh(number, body, scene, self.meshes)?;
             let seats = on_faces(number, body, &mesh, scene.particle_spacing, self.pins)?;
-            return Ok(BodySeats { seats, solid: None, expected: None });
+            return Ok(BodySeats { seats, solid: None, expected: None, packed: false });
         }
         let solid = place(number, body, scene.discretization.dimensions, self.meshes)?;
-        let expected = Some(expected_seats(&solid, scene));
-        let target = expected.filter(|_| !model.keeps_lattice());
+        let expected = expected_seats(&solid, scene);
+        let target = (!model.keeps_lattice()).then_some(expected);
         let fault = |message: String| SetupError::new(JsonPath::item("bodies", number).key("shape"), message);
-        Ok(BodySeats { seats: in_solid(&solid, target, scene).map_err(fault)?, solid: Some(solid), expected })
+        let lattice = in_solid(&solid, target, scene).map_err(fault)?;
+        let points = model.packs().then(|| packed(&lattice, &solid, expected, scene)).flatten();
+        let packed = points.is_some();
+        let seats = seated(points.unwrap_or(lattice));
+        Ok(BodySeats { seats, solid: Some(solid), expected: Some(expected), packed })
     }
 
     /// Adds the particles of a body.

@@ -6,6 +6,7 @@ mod consistency;
 mod fill;
 mod masses;
 mod outline;
+mod packing;
 mod seats;
 mod warnings;
 

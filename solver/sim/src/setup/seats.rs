@@ -30,21 +30,25 @@ pub fn expected_seats(solid: &Solid, scene: &Scene) -> f64 {
     }
 }
 
-/// Seats on the lattice within a solid; without a target on the lattice at rest.
+/// The points of the lattice within a solid, m; without a target those of the lattice at rest.
 ///
 /// # Errors
 /// Advice if there are too many.
-pub fn in_solid(solid: &Solid, target: Option<f64>, scene: &Scene) -> Result<Vec<Seat>, String> {
+pub fn in_solid(solid: &Solid, target: Option<f64>, scene: &Scene) -> Result<Vec<DVec3>, String> {
     let spacing = scene.particle_spacing;
     let points = match scene.discretization.dimensions {
         Dimensions::Two => geometry::fill_section(solid, spacing, target),
         Dimensions::Three => geometry::fill(solid, spacing, target),
     };
-    let seat = |position| Seat { position, normal: DVec3::Z, pin: None, other_pin: None };
-    let points = points.map_err(|count| {
+    points.map_err(|count| {
         format!("at a particle_spacing of {spacing} m the box around the body has room for about {count:.1e} particles; use a larger particle_spacing")
-    });
-    Ok(points?.into_iter().map(seat).collect())
+    })
+}
+
+/// Seats at points within a solid.
+pub fn seated(points: Vec<DVec3>) -> Vec<Seat> {
+    let seat = |position| Seat { position, normal: DVec3::Z, pin: None, other_pin: None };
+    points.into_iter().map(seat).collect()
 }
 
 /// Seats on the faces of a body's mesh at some spacing, m, with the body's pins, which are counted from a first number
@@ -100,7 +104,7 @@ pub fn torn_between(body: &Body, seats: &[Seat], spacing: f64, first_pin: u32) -
 
 /// Moves points off the lattice by at most a distance, m, along the axes of the matter, each by its number; their
 /// centre stays.
-pub fn disorder(seats: &mut [Seat], most: f64, axes: DVec3) {
+pub fn disturb(seats: &mut [Seat], most: f64, axes: DVec3) {
     let offset =
         |number: usize| DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes * most;
     let mean = (0..seats.len()).map(offset).sum::<DVec3>() / seats.len() as f64;
@@ -108,7 +112,7 @@ pub fn disorder(seats: &mut [Seat], most: f64, axes: DVec3) {
 }
 
 /// A pseudo-random number from -1 to 1, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood 2014).
-fn random(seed: u64) -> f64 {
+pub(super) fn random(seed: u64) -> f64 {
     let mut z = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

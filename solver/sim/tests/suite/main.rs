@@ -25,6 +25,7 @@ mod layers;
 mod melting;
 mod neighbours;
 mod oriented;
+mod packing;
 mod plane;
 mod preset_pairs;
 mod reactions;

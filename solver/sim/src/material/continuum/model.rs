@@ -189,6 +189,10 @@ impl Model for Continuum {
         false
     }
 
+    fn packs(&self) -> bool {
+        true
+    }
+
     fn disorder(&self) -> f64 {
         // Rows of particles that matter draws apart stay in their planes otherwise, with rifts between them.
         0.25
