@@ -168,6 +168,25 @@ fn stiff_matter_that_falls_gains_no_energy() {
     }
 }
 
+/// A free plate of one or two layers of particles turns on and gains no energy.
+#[test]
+fn thin_plates_gain_no_energy() {
+    for layers in [1.0, 2.0] {
+        let mut plate = block([0.4, 0.3, 0.02 * layers], 0.0, &json!({"shear_modulus": 1e5, "viscosity": 1}));
+        plate["angular_velocity"] = json!([1.0, 1.5, 0.5]);
+        let mut simulation = simulate(&weightless(scene(0.02, json!([plate]), json!([]))));
+        let fastest = |frame: &Frame| frame.velocities.iter().fold(0.0, |most: f32, v| most.max(v.length()));
+        let before = fastest(&simulation.frame());
+        let mut most = 0.0_f32;
+        for _ in 0..24 {
+            simulation.advance().unwrap();
+            most = most.max(fastest(&simulation.frame()));
+        }
+        println!("{layers} layers: at most {most:.3} m/s, {before:.3} m/s at the start");
+        assert!(most < 1.1 * before, "{most} m/s from {before} m/s");
+    }
+}
+
 /// A stiff bar on two supports sags as a beam does, whose ends may turn or not: 5 and 1 times
 /// density g L^4 / (32 E h^2), with E = 3 G (Euler and Bernoulli). It is as stiff as it says at any spacing.
 #[test]

@@ -4,6 +4,7 @@ use super::cells::{Cells, Placing, middle_of_face, moving_axes};
 use super::cracks::Cracks;
 use super::friction::{Friction, Holds};
 use super::scatter::Sums;
+use super::stiffness::Stiffness;
 use super::surface::{Carried, Surface};
 use super::walls::{NearWalls, WallCell};
 use super::wetting::Wetting;
@@ -40,6 +41,8 @@ const SPARSEST: f32 = 0.01;
 pub struct Sources<'a> {
     pub cells: &'a Cells,
     pub sums: &'a Sums,
+    /// Of matter that keeps its shape; none of a liquid.
+    pub stiffness: Option<&'a Stiffness>,
     pub near: &'a NearWalls,
     pub wetting: &'a Wetting,
     pub cracks: &'a Cracks,
@@ -84,7 +87,7 @@ impl Sources<'_> {
                 level.full[*at] = 0.0;
             }
         }
-        self.cracks.let_go(&mut level, &mut viscous);
+        let kept = self.cracks.let_go(&mut level, &mut viscous);
         self.friction.off().for_each(|at| level.full[at] = 0.0);
         let find = || Surface::new(&level.rows, self.sums, self.near, self.gravity, self.placing.is_flat);
         let surface = self.is_liquid.then(find).flatten();
@@ -95,7 +98,11 @@ impl Sources<'_> {
         let amid = self.amid(&level);
         self.even_out(&mut level, &amid);
         self.meet_walls(&mut level, &amid, &viscous);
-        find_stiffness(&mut level, &viscous, self.placing.is_flat);
+        stiffen(&mut level, &viscous, self.placing.is_flat);
+        if let Some(stiffness) = self.stiffness {
+            stiffness.put(&mut level, self.near, kept.as_ref(), self.placing.is_flat);
+        }
+        loosen(&mut level);
         for (cell, at, wall) in &self.near.cells {
             let open = wall.of_cell().0;
             let reach = self.wetting.reach(self.near, [*at]);
@@ -365,9 +372,45 @@ pub fn accelerate(level: &Level, changes: &Fields, right: &mut Flow) {
     }
 }
 
-/// Finds the stiffness of cells and edges. Covered faces have the velocity of their wall; faces without matter have
-/// none that other matter could stretch or shear against.
-fn find_stiffness(level: &mut Level, viscous: &Field, is_flat: bool) {
+/// Finds the stiffness of cells and edges by that of cells.
+fn stiffen(level: &mut Level, viscous: &Field, is_flat: bool) {
+    let Level { rows, stretch, shear, .. } = level;
+    for axis in 0..3 {
+        pass_by::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
+            out.iter_mut().zip(rows.own(viscous, row)).for_each(|(out, viscous)| *out = 2.0 * viscous);
+        });
+        if is_sheared(axis, is_flat) {
+            shear[axis] = mean_at_edges(rows, viscous, axis);
+        }
+    }
+}
+
+/// Whether edges along an axis are sheared.
+pub fn is_sheared(axis: usize, is_flat: bool) -> bool {
+    !is_flat || axis == 1
+}
+
+/// Means of a field of cells at the edges along an axis.
+pub fn mean_at_edges(rows: &Rows, field: &Field, axis: usize) -> Field {
+    let [b, c] = others(axis);
+    let sums = |field: &Field, along: usize| {
+        let mut sums = vec![0.0; rows.len()];
+        pass_by::<1, ()>(rows, [&mut sums], |(), row, [out]| {
+            let both = rows.own(field, row).iter().zip(rows.beside(field, row, along, -1));
+            out.iter_mut().zip(both).for_each(|(out, (own, other))| *out = own + other);
+        });
+        sums
+    };
+    let mut means = sums(&sums(field, c), b);
+    for mean in &mut means {
+        *mean /= 4.0;
+    }
+    means
+}
+
+/// Takes the stiffness from cells and edges beside faces without a velocity that other matter could stretch or shear
+/// against: those without matter. Covered faces have that of their wall.
+fn loosen(level: &mut Level) {
     let Level { rows, free, covered, stretch, shear, .. } = level;
     for axis in 0..3 {
         let (free_faces, covered) = (&free[axis], &covered[axis]);
@@ -375,25 +418,12 @@ fn find_stiffness(level: &mut Level, viscous: &Field, is_flat: bool) {
             let low = rows.own(free_faces, row).iter().zip(rows.own(covered, row));
             let high = rows.beside(free_faces, row, axis, 1).iter().zip(rows.beside(covered, row, axis, 1));
             let is_known = |(free, covered): (&f32, &f32)| *free > 0.0 || *covered >= 1.0;
-            for (((out, viscous), low), high) in out.iter_mut().zip(rows.own(viscous, row)).zip(low).zip(high) {
-                *out = if is_known(low) && is_known(high) { 2.0 * viscous } else { 0.0 };
+            for ((out, low), high) in out.iter_mut().zip(low).zip(high) {
+                *out = if is_known(low) && is_known(high) { *out } else { 0.0 };
             }
         });
-        if is_flat && axis != 1 {
-            continue;
-        }
         let [b, c] = others(axis);
-        let mut two = vec![0.0; rows.len()];
-        pass_by::<1, ()>(rows, [&mut two], |(), row, [out]| {
-            for ((out, own), other) in out.iter_mut().zip(rows.own(viscous, row)).zip(rows.beside(viscous, row, c, -1))
-            {
-                *out = own + other;
-            }
-        });
         pass_by::<1, ()>(rows, [&mut shear[axis]], |(), row, [out]| {
-            for ((out, own), other) in out.iter_mut().zip(rows.own(&two, row)).zip(rows.beside(&two, row, b, -1)) {
-                *out = (own + other) / 4.0;
-            }
             let faces = [
                 rows.own(&free[b], row),
                 rows.beside(&free[b], row, c, -1),

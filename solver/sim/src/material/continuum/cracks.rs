@@ -58,12 +58,16 @@ impl Cracks {
         self.open().map(|crack| crack.number).collect()
     }
 
-    /// Lets open cells go: nor does the viscosity of the matter beside them hold them.
-    pub fn let_go(&self, level: &mut Level, viscous: &mut Field) {
+    /// Lets open cells go: nor does the viscosity of the matter beside them hold them. Returns the part of it that
+    /// is kept in cells; none where all is.
+    pub fn let_go(&self, level: &mut Level, viscous: &mut Field) -> Option<Field> {
+        let mut kept = None;
         for crack in self.open() {
             level.full[crack.at] = 0.0;
             viscous[crack.at] *= 1.0 - crack.damage;
+            kept.get_or_insert_with(|| vec![1.0; level.rows.len()])[crack.at] = 1.0 - crack.damage;
         }
+        kept
     }
 
     /// Takes the pressure from open cells.

@@ -29,6 +29,7 @@
 //! | [`beyond`] | velocities beyond walls that they touch |
 //! | [`separation`] | and in which plane |
 //! | [`elastic`] | the stresses of particles in a step |
+//! | [`stiffness`] | how stiff that makes the differences on the grid |
 //! | [`cracks`] | cells of broken matter, which come apart |
 //! | [`cuts`] | what thin walls part |
 //! | [`process_zone`] | what has broken, which moves with the fragments beside it |
@@ -81,6 +82,7 @@ mod scalars;
 mod scatter;
 mod separation;
 mod step;
+mod stiffness;
 mod strays;
 mod surface;
 mod surroundings;

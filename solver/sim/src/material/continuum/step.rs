@@ -20,6 +20,7 @@ use super::islands::Island;
 use super::law::{Stretch, UNSTRETCHED};
 use super::process_zone::{Followed, ProcessZone};
 use super::scatter::{Sums, scatter};
+use super::stiffness::Stiffness;
 use super::strays::{Strays, by_tension};
 use super::surface::Carried;
 use super::tension::{Tensed, Tension};
@@ -314,9 +315,12 @@ impl Step<'_> {
         let Part { cells, known, cracks, friction, .. } = part;
         let Known { near, touched, wetting, earlier, .. } = known;
         let sums = scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat);
+        let find = || Stiffness::of(cells, &rows, &self.fluids.shares, self.placing.is_flat);
+        let stiffness = (!known.is_liquid).then(find);
         let sources = Sources {
             cells,
             sums: &sums,
+            stiffness: stiffness.as_ref(),
             near,
             wetting,
             cracks,

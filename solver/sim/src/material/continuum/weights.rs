@@ -26,6 +26,14 @@ pub fn spline_below(place: f32) -> f32 {
     if place < 0.0 { tail } else { 1.0 - tail }
 }
 
+/// How much the difference of values a cell apart, at a distance from its middle, in cells, counts in the slope that
+/// [gather](super::gather::gather) finds.
+#[inline(always)]
+fn slope_weight(distance: f32) -> f32 {
+    let near = (1.0 - distance.abs()).max(0.0);
+    near * near * (3.0 - 2.0 * near)
+}
+
 /// The first moment of the spline beyond a place: the integral of its values times their distances.
 pub fn moment_beyond(place: f32) -> f32 {
     let far = place.abs().clamp(0.5, 1.5);
@@ -55,11 +63,28 @@ impl Axis {
         Self::at(-0.5 - part)
     }
 
+    /// Of the differences between the middles of cells, at the faces of the cell: how much each counts in the slope.
+    #[inline(always)]
+    pub fn differences_on_faces(part: f32) -> Self {
+        Self::by(-1.0 - part, slope_weight)
+    }
+
+    /// Of the differences between faces, at the middles of cells.
+    #[inline(always)]
+    pub fn differences_in_cells(part: f32) -> Self {
+        Self::by(-0.5 - part, slope_weight)
+    }
+
     #[inline(always)]
     fn at(first: f32) -> Self {
+        Self::by(first, spline)
+    }
+
+    #[inline(always)]
+    fn by(first: f32, weight: impl Fn(f32) -> f32) -> Self {
         let offsets = in_a_row(first);
         let [a, b, c, d] = offsets;
-        Self { weights: [spline(a), spline(b), spline(c), spline(d)], offsets }
+        Self { weights: [weight(a), weight(b), weight(c), weight(d)], offsets }
     }
 
     /// Of the cell alone, for matter in a plane.
@@ -160,6 +185,28 @@ mod tests {
             }
         }
     }
+
+    /// The slope at a point is the mean of the differences beside it, by their weights.
+    #[test]
+    fn weights_of_differences_make_the_slope() {
+        for part in [0.0, 0.2, 0.49, 0.5, 0.8, 0.999] {
+            let pairs = [
+                (Axis::on_faces(part), Axis::differences_in_cells(part), 0),
+                (Axis::in_cells(part), Axis::differences_on_faces(part), 1),
+            ];
+            for (nodes, differences, shift) in pairs {
+                let sum: f32 = differences.weights.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-6, "{part}: {sum}");
+                // Of a step between two nodes.
+                for n in 0..3 {
+                    let slope: f32 = (n + 1..4).map(|m| 4.0 * nodes.weights[m] * nodes.offsets[m]).sum();
+                    let own = differences.weights[n + shift];
+                    assert!((slope - own).abs() < 1e-6, "{part} {n}: {slope} {own}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn parts_and_moments_of_the_spline_are_its_integrals() {
         const STEP: f32 = 1e-3;
