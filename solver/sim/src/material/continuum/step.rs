@@ -25,7 +25,7 @@ use super::strays::{Strays, by_tension};
 use super::surface::Carried;
 use super::tension::{Tensed, Tension};
 use super::touching::{Side, Touching};
-use super::walls::{NearWalls, WallCell};
+use super::walls::NearWalls;
 use super::wetting::Wetting;
 use crate::boundary::{Impulse, Impulses, Walls};
 use crate::grid::{Field, Fields, Flow, Level, Multigrid, Rows, smoothed};
@@ -181,7 +181,7 @@ impl Step<'_> {
         let is_solid = || cells.points.iter().all(|point| self.fluids.stays_solid(point));
         // Cells with matter on both sides of a wall have one velocity.
         let is_parted = || Cuts { cells, rows, near }.part_any();
-        is_solid() && !is_parted() && !is_thin_at(near, cells)
+        is_solid() && !is_parted()
     }
 
     /// The forces of the known stresses of an island; none of a liquid.
@@ -482,22 +482,6 @@ impl Step<'_> {
         }
         impulses
     }
-}
-
-/// Whether most of the matter at walls is less than about two cells thick: splines tell too little of its strain for
-/// contacts to be stable.
-fn is_thin_at(near: &NearWalls, cells: &Cells) -> bool {
-    let at_walls = || near.cells.iter().filter(|(cell, _, wall)| wall.distance() < 1.0 && holds(cells, *cell));
-    let is_thick = |(cell, _, wall): &&(IVec3, usize, WallCell)| {
-        let by = wall.away_from_middle();
-        // What of the first cell is open may be next to nothing.
-        (if wall.distance() > 0.0 { 2..3 } else { 2..4 }).all(|n| holds(cells, *cell + by * n))
-    };
-    2 * at_walls().filter(is_thick).count() < at_walls().count()
-}
-
-fn holds(cells: &Cells, cell: IVec3) -> bool {
-    cells.find(cell).is_some()
 }
 
 /// The matter within a cell of each collider.
