@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 /// Least distance of a particle from a wall at the start, in spacings.
 const CLEARANCE: f64 = 0.15;
-/// The same for a packed body, whose outermost particles lie a third of a spacing or more from its surface: nearer ones
-/// are those at edges.
+/// The same for a packed body, whose outermost particles mostly lie a quarter of a spacing or more from its surface,
+/// and a few nearer.
 const PACKED_CLEARANCE: f64 = 0.05;
 
 /// Least distance of particles of two bodies from each other at the start, in spacings ...

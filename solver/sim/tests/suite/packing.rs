@@ -3,7 +3,7 @@
 use crate::common::{scene, simulate, simulate_with, with_any_threads};
 use dollop_scene::{Dimensions, Scene};
 use dollop_sim::geometry::{box_mesh, sphere_mesh};
-use dollop_sim::{MeshLibrary, TriangleMesh, outlines};
+use dollop_sim::{MeshLibrary, Simulation, TriangleMesh, outlines};
 use glam::{DAffine3, DQuat, DVec3, Vec3Swizzles};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,7 +27,11 @@ fn ball(radii: f64) -> Value {
 
 /// The places of a scene's particles before they move, in spacings.
 fn places(scene: &Scene) -> Vec<DVec3> {
-    simulate(scene).frame().positions.iter().map(|p| p.as_dvec3() / SPACING).collect()
+    places_of(&simulate(scene))
+}
+
+fn places_of(simulation: &Simulation) -> Vec<DVec3> {
+    simulation.frame().positions.iter().map(|p| p.as_dvec3() / SPACING).collect()
 }
 
 fn filled(body: Value) -> Vec<DVec3> {
@@ -144,7 +148,7 @@ fn bodies_that_the_lattice_fits_keep_it() {
     );
     assert_eq!(straight.len(), 7813, "as many as the lattice has");
     assert!(heights(&straight) > 0.99 && heights(&turned) < 0.8);
-    // A quarter turn, and a half one about Z, put other layers of the lattice beside the faces.
+    // A quarter turn about Z, and half of one, put other layers of the lattice beside the faces.
     assert_eq!(filled(body(cube(20.0), [90.0, 0.0], 0.0)).len(), 7813);
     assert_eq!(filled(body(cube(20.0), [45.0, 0.0], 0.0)).len(), 8100);
 }
@@ -215,8 +219,7 @@ fn of_mesh(mesh: TriangleMesh, scale: [f64; 3]) -> Vec<DVec3> {
     let mut body = body(json!({"type": "mesh", "path": "it"}), [30.0, 20.0], 0.0);
     body["transform"]["scale"] = json!(scale);
     let scene = scene(SPACING, json!([body]), json!([]));
-    let simulation = simulate_with(&scene, &MeshLibrary::from([("it".to_owned(), mesh)]));
-    simulation.frame().positions.iter().map(|p| p.as_dvec3() / SPACING).collect()
+    places_of(&simulate_with(&scene, &MeshLibrary::from([("it".to_owned(), mesh)])))
 }
 
 #[test]
@@ -240,6 +243,32 @@ fn cavities_overlaps_and_scaled_meshes_are_packed() {
     let expected = 4.0 / 3.0 * pi * 512.0 * 0.75;
     println!("scaled: {} of {expected:.0}", points.len());
     assert!((points.len() as f64 / expected - 1.0).abs() < 0.01);
+}
+
+/// Where the lattice misses most of a body, what it finds does not stand for all of it.
+#[test]
+fn bodies_that_the_lattice_misses_are_refused() {
+    let ball = sphere_mesh(2.5 * SPACING, 32);
+    let plate = box_mesh(DVec3::new(100.0, 100.0, 0.3) * SPACING);
+    let plate = plate.mapped(DAffine3::from_translation(DVec3::Z * 20.0 * SPACING));
+    let mut body = body(json!({"type": "mesh", "path": "it"}), [0.0, 0.0], 0.0);
+    body["name"] = json!("both");
+    let scene = scene(SPACING, json!([body]), json!([]));
+    let mut found = Vec::new();
+    for height in 0..8 {
+        let shift = DAffine3::from_translation(DVec3::Z * 0.1 * f64::from(height) * SPACING);
+        let mesh = together(&[ball.clone(), plate.mapped(shift)]);
+        match Simulation::new(&scene, &MeshLibrary::from([("it".to_owned(), mesh)])) {
+            Ok(simulation) => {
+                let points = places_of(&simulation);
+                let in_ball = points.iter().filter(|p| p.length() < 2.5).count();
+                assert!(in_ball < 90, "{in_ball} in the ball, of 65");
+            }
+            Err(error) => found.push(error.to_string()),
+        }
+    }
+    println!("{} refused: {:?}", found.len(), found.first());
+    assert!(!found.is_empty() && found.iter().all(|error| error.contains("matter than its volume")), "{found:?}");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //!
 //! Particles store the energy of their own gradients, and each of these is a mean of differences on the grid. If a
 //! difference is as stiff as the particles are that count it, by how much they do, then by Jensen's inequality the grid
-//! takes a stretch to be no less stiff than they do. With the stiffness of cells alone it took thin matter for half as
-//! stiff as it is, and what is taken for less than half of it at the middle of a step gains energy from nothing.
+//! takes a stretch along an axis to be no less stiff than they do; a shear as far as it counts the differences of both
+//! velocities alike. With the stiffness of cells alone it took thin matter for half as stiff as it is, and what is
+//! taken for less than half of it at the middle of a step gains energy from nothing.
 
 // Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
 #![allow(clippy::inline_always, clippy::needless_range_loop)]

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// How far points are scattered along each axis, in spacings: the order of the lattice is lost.
 const SCATTER: f64 = 0.7;
 
-/// Ways, each half as long as the last, that are tried for a point before it stays.
+/// Ways, each half as long as the last, that are tried for a point, to both sides, before it stays.
 const TRIES: i32 = 6;
 
 /// So many points from others, of which some are left out or doubled, as evenly as they follow each other.
@@ -36,7 +36,7 @@ pub fn scattered(points: &[DVec3], room: &Room, dimensions: Dimensions) -> Vec<P
             Dimensions::Two => DVec3::new(offset(0), 0.0, offset(2)),
             Dimensions::Three => DVec3::new(offset(0), offset(1), offset(2)),
         };
-        let tries = (0..TRIES).map(|half| place + by / f64::from(1 << half));
+        let tries = (0..TRIES).flat_map(|half| [1.0, -1.0].map(|way| place + by * way / f64::from(1 << half)));
         let place = tries.into_iter().find(|&to| room.solid.contains(to)).unwrap_or(place);
         Point { place, number: number as u32 }
     };

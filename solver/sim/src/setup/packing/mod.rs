@@ -30,6 +30,11 @@ const FARTHEST: f64 = 0.25;
 /// Fewer points than this stay on the lattice: the shape of so few is lost anyway.
 const FEWEST: usize = 20;
 
+/// How many times as many points the lattice may have as are asked for, and the other way round. Beyond it the lattice
+/// misses parts of the body, where no point could go, or has more than there is room for.
+const MOST_OF_LATTICE: f64 = 2.0;
+const MOST_OF_ASKED: f64 = 1.25;
+
 /// A point on its way, with its number.
 #[derive(Debug, Clone, Copy)]
 struct Point {
@@ -111,7 +116,9 @@ impl<'a> Room<'a> {
 /// The points of a lattice within a solid, or its cut by the plane y = 0, arranged beneath its surface, and as many as
 /// asked for; none where the lattice fits the surface by itself, or there is nothing to arrange.
 pub fn packed(lattice: &[DVec3], solid: &Solid, asked: f64, scene: &Scene) -> Option<Vec<DVec3>> {
-    if lattice.len() < FEWEST {
+    let found = lattice.len() as f64;
+    let fits = found <= MOST_OF_LATTICE * asked && asked <= MOST_OF_ASKED * found;
+    if lattice.len() < FEWEST || !fits {
         return None;
     }
     let (dimensions, spacing) = (scene.discretization.dimensions, scene.particle_spacing);

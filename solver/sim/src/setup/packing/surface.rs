@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// The longest edge of a patch, in spacings.
 const FINE: f64 = 0.5;
 
-/// About how many patches a surface may have before those side by side are joined: so many take half a gigabyte for a
+/// About how many patches a surface may have before those side by side are joined: so many take about a gigabyte for a
 /// moment. A cube with ten million points has that many.
 const MOST: f64 = 1.0e7;
 
