@@ -140,8 +140,6 @@ pub trait Model {
 /// The force by which matter keeps other matter away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repulsion {
-    /// None as it starts: the particles of a packed body are where its surface wants them.
-    None,
     /// Pressure.
     Pressure,
     /// Bonds, which push much harder where particles are nearer than in the lattice.

@@ -21,6 +21,15 @@ const FIRM_SEPARATION: f64 = 1.1;
 /// The same where one of them belongs to a packed body.
 const PACKED_SEPARATION: f64 = 0.25;
 
+/// How the particles of a body lie at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// Packed beneath its surface, which alone put them there.
+    Packed,
+    /// On a lattice or a sheet, from which what keeps matter away draws them apart.
+    Apart(Repulsion),
+}
+
 /// The points outside of colliders. A body flush with a collider's surface touches the collider; it does not overlap
 /// it.
 fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, clearance: f64) -> (Vec<Seat>, Loss) {
@@ -92,11 +101,11 @@ impl Cleared {
 /// The bodies that later bodies keep clear of.
 pub struct Others {
     spacing: f64,
-    /// Their particles by cell, each with its kind of repulsion.
-    cells: FxHashMap<I64Vec3, Vec<(DVec3, Repulsion)>>,
+    /// Their particles by cell, each with how it started.
+    cells: FxHashMap<I64Vec3, Vec<(DVec3, Start)>>,
     solids: Vec<Solid>,
-    /// All kinds of repulsion among them.
-    repulsions: Vec<Repulsion>,
+    /// All kinds of start among them.
+    starts: Vec<Start>,
 }
 
 /// Clearance of a particle among others.
@@ -110,35 +119,35 @@ struct ClearRoom {
 impl Others {
     /// No bodies yet, for particles of a spacing, m.
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, cells: FxHashMap::default(), solids: Vec::new(), repulsions: Vec::new() }
+        Self { spacing, cells: FxHashMap::default(), solids: Vec::new(), starts: Vec::new() }
     }
 
     /// Adds a body.
-    pub fn add(&mut self, seats: &[Seat], repulsion: Repulsion, solid: Option<Solid>) {
+    pub fn add(&mut self, seats: &[Seat], start: Start, solid: Option<Solid>) {
         self.solids.extend(solid);
-        if !self.repulsions.contains(&repulsion) {
-            self.repulsions.push(repulsion);
+        if !self.starts.contains(&start) {
+            self.starts.push(start);
         }
         for seat in seats {
-            self.cells.entry(self.cell(seat.position)).or_default().push((seat.position, repulsion));
+            self.cells.entry(self.cell(seat.position)).or_default().push((seat.position, start));
         }
     }
 
     /// Removes the seats that are too near to walls or other bodies.
-    pub fn clear(&self, seats: Vec<Seat>, repulsion: Repulsion, boundary: &mut Boundary) -> Cleared {
-        let clearance = if repulsion == Repulsion::None { PACKED_CLEARANCE } else { CLEARANCE };
+    pub fn clear(&self, seats: Vec<Seat>, start: Start, boundary: &mut Boundary) -> Cleared {
+        let clearance = if start == Start::Packed { PACKED_CLEARANCE } else { CLEARANCE };
         let (seats, walls) = clear_of_walls(seats, boundary, clearance * self.spacing);
-        let (seats, bodies) = self.clear_of_bodies(seats, repulsion);
-        let gap = self.repulsions.iter().fold(PACKED_SEPARATION, |gap, &other| separation(repulsion, other).max(gap));
+        let (seats, bodies) = self.clear_of_bodies(seats, start);
+        let gap = self.starts.iter().fold(PACKED_SEPARATION, |gap, &other| separation(start, other).max(gap));
         Cleared { seats, walls, bodies, gaps: [clearance, gap] }
     }
 
     /// The points that are apart from existing particles, and outside of the bodies of these: in the midst of a lattice
     /// there is room for a particle between those of the lattice.
-    fn clear_of_bodies(&self, seats: Vec<Seat>, repulsion: Repulsion) -> (Vec<Seat>, Loss) {
+    fn clear_of_bodies(&self, seats: Vec<Seat>, start: Start) -> (Vec<Seat>, Loss) {
         let mut loss = Loss::default();
         let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
-            let ClearRoom { gap, fits } = self.room(p, repulsion);
+            let ClearRoom { gap, fits } = self.room(p, start);
             let inside = gap < 1.0 && self.solids.iter().any(|solid| solid.contains(p));
             let close = !inside && !fits;
             loss.inside += usize::from(inside);
@@ -152,13 +161,13 @@ impl Others {
         (p / (FIRM_SEPARATION * self.spacing)).floor().as_i64vec3()
     }
 
-    fn room(&self, p: DVec3, repulsion: Repulsion) -> ClearRoom {
+    fn room(&self, p: DVec3, start: Start) -> ClearRoom {
         let cell = self.cell(p);
         let around = (0..27).map(|i| cell + I64Vec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1));
         let others = around.filter_map(|c| self.cells.get(&c)).flatten();
         others.fold(ClearRoom { gap: f64::INFINITY, fits: true }, |room, &(q, other)| {
             let gap = (p - q).length() / self.spacing;
-            let least = separation(repulsion, other);
+            let least = separation(start, other);
             ClearRoom { gap: room.gap.min(gap), fits: room.fits && gap >= least }
         })
     }
@@ -166,9 +175,9 @@ impl Others {
 
 /// Least distance of particles of two bodies from each other at the start, in spacings. Sheets may start as near to
 /// each other as edges that are to be joined.
-fn separation(one: Repulsion, other: Repulsion) -> f64 {
+fn separation(one: Start, other: Start) -> f64 {
+    let (Start::Apart(one), Start::Apart(other)) = (one, other) else { return PACKED_SEPARATION };
     match (one, other) {
-        (Repulsion::None, _) | (_, Repulsion::None) => PACKED_SEPARATION,
         (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,
         (Repulsion::Sheet, _) | (_, Repulsion::Sheet) | (Repulsion::Bonds, Repulsion::Bonds) => FIRM_SEPARATION,
         _ => SEPARATION,

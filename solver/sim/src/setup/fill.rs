@@ -1,15 +1,15 @@
 //! Fills the bodies of a scene with particles.
 
-use super::clearance::{Cleared, Others};
+use super::clearance::{Cleared, Others, Start};
 use super::colliders::place_colliders;
 use super::masses::{coarsely_filled, mass_ratio, of_another_mass, wrongly_floating};
 use super::outline::{place, sheet_mesh};
-use super::packing::packed;
-use super::seats::{Seat, disturb, expected_seats, in_solid, on_faces, seated, torn_between};
+use super::packing::pack;
+use super::seats::{Seat, disorder, expected_seats, in_solid, on_faces, seated, torn_between};
 use crate::SetupError;
 use crate::boundary::{Boundary, Section};
 use crate::geometry::Solid;
-use crate::material::{Repulsion, model};
+use crate::material::model;
 use crate::particles::Particles;
 use crate::wording::worst;
 use crate::{MeshLibrary, SmoothingKernel};
@@ -92,8 +92,8 @@ impl Filling<'_> {
         let refused = |message: String| Err(SetupError::new(JsonPath::item("bodies", number).key("shape"), message));
         let BodySeats { seats, solid, expected, packed } = self.find(number, body)?;
         let found = seats.len();
-        let (repulsion, disorder) = if packed { (Repulsion::None, 0.0) } else { (model.repulsion(), model.disorder()) };
-        let cleared = self.others.clear(seats, repulsion, self.boundary);
+        let start = if packed { Start::Packed } else { Start::Apart(model.repulsion()) };
+        let cleared = self.others.clear(seats, start, self.boundary);
         if cleared.seats.is_empty() {
             return refused(no_particle(&body.name, found, &cleared, self.scene));
         }
@@ -105,14 +105,16 @@ impl Filling<'_> {
         let coarse = expected.and_then(|expected| coarsely_filled(&body.name, mass, expected));
         let losses = cleared.warnings(&body.name, found, spacing);
         let mut seats = cleared.seats;
-        disturb(&mut seats, disorder * spacing, Section(self.scene.discretization.dimensions).axes());
+        if start != Start::Packed {
+            disorder(&mut seats, model.disorder() * spacing, Section(self.scene.discretization.dimensions).axes());
+        }
         let torn = torn_between(body, &seats, spacing, self.pins);
         self.coarse.extend(coarse);
         self.filled.warnings.extend(losses.chain(torn));
         self.filled.mass_ratios.push(ratio);
         self.pins += body.pins.len() as u32;
         if number + 1 < self.scene.bodies.len() {
-            self.others.add(&seats, repulsion, solid);
+            self.others.add(&seats, start, solid);
         }
         self.add(number, body, &seats);
         Ok(())
@@ -134,7 +136,7 @@ impl Filling<'_> {
         let target = (!model.keeps_lattice()).then_some(expected);
         let fault = |message: String| SetupError::new(JsonPath::item("bodies", number).key("shape"), message);
         let lattice = in_solid(&solid, target, scene).map_err(fault)?;
-        let points = model.packs().then(|| packed(&lattice, &solid, expected, scene)).flatten();
+        let points = model.packs().then(|| pack(&lattice, &solid, expected, scene)).flatten();
         let packed = points.is_some();
         let seats = seated(points.unwrap_or(lattice));
         Ok(BodySeats { seats, solid: Some(solid), expected: Some(expected), packed })

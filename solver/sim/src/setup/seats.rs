@@ -104,11 +104,15 @@ pub fn torn_between(body: &Body, seats: &[Seat], spacing: f64, first_pin: u32) -
 
 /// Moves points off the lattice by at most a distance, m, along the axes of the matter, each by its number; their
 /// centre stays.
-pub fn disturb(seats: &mut [Seat], most: f64, axes: DVec3) {
-    let offset =
-        |number: usize| DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes * most;
+pub fn disorder(seats: &mut [Seat], most: f64, axes: DVec3) {
+    let offset = |number: usize| random_offset(number, axes) * most;
     let mean = (0..seats.len()).map(offset).sum::<DVec3>() / seats.len() as f64;
     seats.iter_mut().enumerate().for_each(|(number, seat)| seat.position += offset(number) - mean);
+}
+
+/// A pseudo-random offset by a point's number, from -1 to 1 along some axes.
+pub(super) fn random_offset(number: usize, axes: DVec3) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes
 }
 
 /// A pseudo-random number from -1 to 1, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood 2014).

@@ -4,12 +4,12 @@ use super::cells::{Cells, Placing, middle_of_face, moving_axes};
 use super::cracks::Cracks;
 use super::friction::{Friction, Holds};
 use super::scatter::Sums;
-use super::stiffness::Stiffness;
+use super::stiffness::{Stiffness, loosen, stiffen};
 use super::surface::{Carried, Surface};
 use super::walls::{NearWalls, WallCell};
 use super::wetting::Wetting;
 use crate::boundary::Walls;
-use crate::grid::{Field, Fields, Flow, Level, Rows, others, pass_by, zeros};
+use crate::grid::{Field, Fields, Flow, Level, Rows, pass_by, zeros};
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -369,71 +369,6 @@ pub fn accelerate(level: &Level, changes: &Fields, right: &mut Flow) {
         for (((right, change), free), mass) in right.iter_mut().zip(&changes[axis]).zip(free).zip(mass) {
             *right += change * free * mass;
         }
-    }
-}
-
-/// Finds the stiffness of cells and edges by that of cells.
-fn stiffen(level: &mut Level, viscous: &Field, is_flat: bool) {
-    let Level { rows, stretch, shear, .. } = level;
-    for axis in 0..3 {
-        pass_by::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
-            out.iter_mut().zip(rows.own(viscous, row)).for_each(|(out, viscous)| *out = 2.0 * viscous);
-        });
-        if is_sheared(axis, is_flat) {
-            shear[axis] = mean_at_edges(rows, viscous, axis);
-        }
-    }
-}
-
-/// Whether edges along an axis are sheared.
-pub fn is_sheared(axis: usize, is_flat: bool) -> bool {
-    !is_flat || axis == 1
-}
-
-/// Means of a field of cells at the edges along an axis.
-pub fn mean_at_edges(rows: &Rows, field: &Field, axis: usize) -> Field {
-    let [b, c] = others(axis);
-    let sums = |field: &Field, along: usize| {
-        let mut sums = vec![0.0; rows.len()];
-        pass_by::<1, ()>(rows, [&mut sums], |(), row, [out]| {
-            let both = rows.own(field, row).iter().zip(rows.beside(field, row, along, -1));
-            out.iter_mut().zip(both).for_each(|(out, (own, other))| *out = own + other);
-        });
-        sums
-    };
-    let mut means = sums(&sums(field, c), b);
-    for mean in &mut means {
-        *mean /= 4.0;
-    }
-    means
-}
-
-/// Takes the stiffness from cells and edges beside faces without a velocity that other matter could stretch or shear
-/// against: those without matter. Covered faces have that of their wall.
-fn loosen(level: &mut Level) {
-    let Level { rows, free, covered, stretch, shear, .. } = level;
-    for axis in 0..3 {
-        let (free_faces, covered) = (&free[axis], &covered[axis]);
-        pass_by::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
-            let low = rows.own(free_faces, row).iter().zip(rows.own(covered, row));
-            let high = rows.beside(free_faces, row, axis, 1).iter().zip(rows.beside(covered, row, axis, 1));
-            let is_known = |(free, covered): (&f32, &f32)| *free > 0.0 || *covered >= 1.0;
-            for ((out, low), high) in out.iter_mut().zip(low).zip(high) {
-                *out = if is_known(low) && is_known(high) { *out } else { 0.0 };
-            }
-        });
-        let [b, c] = others(axis);
-        pass_by::<1, ()>(rows, [&mut shear[axis]], |(), row, [out]| {
-            let faces = [
-                rows.own(&free[b], row),
-                rows.beside(&free[b], row, c, -1),
-                rows.own(&free[c], row),
-                rows.beside(&free[c], row, b, -1),
-            ];
-            for face in faces {
-                out.iter_mut().zip(face).for_each(|(out, free)| *out *= free);
-            }
-        });
     }
 }
 

@@ -188,11 +188,12 @@ pub trait StripAction<const N: usize>: Sync {
     fn act(&self, strip: &mut Strip<N>, row: &[CellPoints]);
 }
 
-struct Scatter<'a> {
-    cells: &'a Cells,
-    rows: &'a Rows,
-    shares: &'a [Share],
-    is_flat: bool,
+/// Particles, given what those of each body bring, and the rows that they add to.
+pub struct Scatter<'a> {
+    pub cells: &'a Cells,
+    pub rows: &'a Rows,
+    pub shares: &'a [Share],
+    pub is_flat: bool,
 }
 
 impl StripAction<FIELDS> for Scatter<'_> {

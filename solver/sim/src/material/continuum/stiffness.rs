@@ -1,4 +1,5 @@
-//! The stiffness of the differences of velocities on a grid, of matter that keeps its shape.
+//! The stiffness of the differences of velocities on a grid: of liquids that of cells, of matter that keeps its shape
+//! that of its particles.
 //!
 //! Particles store the energy of their own gradients, and each of these is a mean of differences on the grid. If a
 //! difference is as stiff as the particles are that count it, by how much they do, then by Jensen's inequality the grid
@@ -9,12 +10,11 @@
 // Only code that is inlined into a task for `dispatch` uses the machine's vector instructions; iterators may not be.
 #![allow(clippy::inline_always, clippy::needless_range_loop)]
 
-use super::assembly::{is_sheared, mean_at_edges};
-use super::cells::{CellPoints, Cells, Point};
-use super::scatter::{Share, Strip, StripAction, axes_in_cells, by_strips, rows_that_add};
+use super::cells::{CellPoints, Cells, Point, moving_axes};
+use super::scatter::{Scatter, Share, Strip, StripAction, axes_in_cells, by_strips, rows_that_add};
 use super::walls::NearWalls;
 use super::weights::{Axis, Plane};
-use crate::grid::{Field, Fields, Level, Rows, others};
+use crate::grid::{Field, Fields, Level, Rows, others, pass_by};
 use glam::{IVec3, Vec3};
 
 /// How much of the stiffness is that of differences, amid matter and where no particles are; the rest is that of cells.
@@ -44,32 +44,35 @@ impl Stiffness {
     /// keep.
     pub fn put(&self, level: &mut Level, near: &NearWalls, kept: Option<&Field>, is_flat: bool) {
         let Level { rows, stretch, shear, full, .. } = level;
-        for axis in 0..3 {
-            mix(&mut stretch[axis], &self.cells[axis], 2.0, near, (full, kept));
-            if is_sheared(axis, is_flat) {
-                let at_edges = |of: &Field| mean_at_edges(rows, of, axis);
-                let (full, kept) = (at_edges(full), kept.map(at_edges));
-                mix(&mut shear[axis], &self.edges[axis], 1.0, near, (&full, kept.as_ref()));
-            }
+        for axis in moving_axes(is_flat) {
+            mix(rows, &mut stretch[axis], [&self.cells[axis], full], 2.0, near, kept);
+        }
+        for axis in sheared_axes(is_flat) {
+            let at_edges = |of: &Field| mean_at_edges(rows, of, axis);
+            let (full, kept) = (at_edges(full), kept.map(at_edges));
+            mix(rows, &mut shear[axis], [&self.edges[axis], &full], 1.0, near, kept.as_ref());
         }
     }
 }
 
 /// Brings a field nearer to a factor times another away from walls, given how full its places are and what they keep.
-fn mix(field: &mut Field, other: &Field, factor: f32, near: &NearWalls, (full, kept): (&Field, Option<&Field>)) {
-    for (at, (out, other)) in field.iter_mut().zip(other).enumerate() {
-        if (*out > 0.0 || *other > 0.0) && near.at(at).is_none() {
-            let part = BOUND_AT_EMPTY + (BOUND - BOUND_AT_EMPTY) * full[at];
-            *out += part * (factor * other * kept.map_or(1.0, |kept| kept[at]) - *out);
+fn mix(
+    rows: &Rows,
+    field: &mut Field,
+    [other, full]: [&Field; 2],
+    factor: f32,
+    near: &NearWalls,
+    kept: Option<&Field>,
+) {
+    pass_by::<1, ()>(rows, [field], |(), row, [out]| {
+        let known = rows.storage(row).zip(rows.own(other, row)).zip(rows.own(full, row));
+        for (out, ((at, other), full)) in out.iter_mut().zip(known) {
+            if near.at(at).is_none() {
+                let part = BOUND_AT_EMPTY + (BOUND - BOUND_AT_EMPTY) * full;
+                *out += part * (factor * other * kept.map_or(1.0, |kept| kept[at]) - *out);
+            }
         }
-    }
-}
-
-struct Scatter<'a> {
-    cells: &'a Cells,
-    rows: &'a Rows,
-    shares: &'a [Share],
-    is_flat: bool,
+    });
 }
 
 /// The sums around one cell, by z, from the cell before on.
@@ -85,12 +88,14 @@ impl Around {
     fn add(&mut self, point: &Point, share: &Share, is_flat: bool) {
         let (viscous, on) = (share.viscous + point.viscous, OnAxes::of(point.part, is_flat));
         for axis in 0..3 {
-            let [b, c] = others(axis);
-            add(
-                &mut self.cells[axis],
-                &by_axis([(axis, &on.differences_in_cells), (b, &on.cells), (c, &on.cells)]),
-                viscous,
-            );
+            let ([b, c], is_across) = (others(axis), axis == 1);
+            if !(is_flat && is_across) {
+                let weights = by_axis([(axis, &on.differences_in_cells), (b, &on.cells), (c, &on.cells)]);
+                add(&mut self.cells[axis], &weights, viscous);
+            }
+            if is_flat && !is_across {
+                continue;
+            }
             // Half by the differences of each of both velocities.
             for (along, across) in [(b, c), (c, b)] {
                 let weights = by_axis([(axis, &on.cells), (along, &on.faces), (across, &on.differences_on_faces)]);
@@ -160,5 +165,66 @@ impl StripAction<6> for Scatter<'_> {
                 }
             }
         }
+    }
+}
+
+/// Finds the stiffness of cells and edges by that of cells.
+pub fn stiffen(level: &mut Level, viscous: &Field, is_flat: bool) {
+    let Level { rows, stretch, shear, .. } = level;
+    for axis in 0..3 {
+        pass_by::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
+            out.iter_mut().zip(rows.own(viscous, row)).for_each(|(out, viscous)| *out = 2.0 * viscous);
+        });
+    }
+    for axis in sheared_axes(is_flat) {
+        shear[axis] = mean_at_edges(rows, viscous, axis);
+    }
+}
+
+/// The axes along which edges are sheared.
+fn sheared_axes(is_flat: bool) -> impl Iterator<Item = usize> {
+    (0..3).filter(move |axis| !is_flat || *axis == 1)
+}
+
+/// Means of a field of cells at the edges along an axis.
+fn mean_at_edges(rows: &Rows, field: &Field, axis: usize) -> Field {
+    let [b, c] = others(axis);
+    let sums = |field: &Field, along: usize, part: f32| {
+        let mut sums = vec![0.0; rows.len()];
+        pass_by::<1, ()>(rows, [&mut sums], |(), row, [out]| {
+            let both = rows.own(field, row).iter().zip(rows.beside(field, row, along, -1));
+            out.iter_mut().zip(both).for_each(|(out, (own, other))| *out = part * (own + other));
+        });
+        sums
+    };
+    sums(&sums(field, c, 1.0), b, 0.25)
+}
+
+/// Takes the stiffness from cells and edges beside faces without a velocity that other matter could stretch or shear
+/// against: those without matter. Covered faces have that of their wall.
+pub fn loosen(level: &mut Level) {
+    let Level { rows, free, covered, stretch, shear, .. } = level;
+    for axis in 0..3 {
+        let (free_faces, covered) = (&free[axis], &covered[axis]);
+        pass_by::<1, ()>(rows, [&mut stretch[axis]], |(), row, [out]| {
+            let low = rows.own(free_faces, row).iter().zip(rows.own(covered, row));
+            let high = rows.beside(free_faces, row, axis, 1).iter().zip(rows.beside(covered, row, axis, 1));
+            let is_known = |(free, covered): (&f32, &f32)| *free > 0.0 || *covered >= 1.0;
+            for ((out, low), high) in out.iter_mut().zip(low).zip(high) {
+                *out = if is_known(low) && is_known(high) { *out } else { 0.0 };
+            }
+        });
+        let [b, c] = others(axis);
+        pass_by::<1, ()>(rows, [&mut shear[axis]], |(), row, [out]| {
+            let faces = [
+                rows.own(&free[b], row),
+                rows.beside(&free[b], row, c, -1),
+                rows.own(&free[c], row),
+                rows.beside(&free[c], row, b, -1),
+            ];
+            for face in faces {
+                out.iter_mut().zip(face).for_each(|(out, free)| *out *= free);
+            }
+        });
     }
 }

@@ -1,7 +1,8 @@
 //! As many points as a body's volume asks for, off the lattice.
 
 use super::{Point, Room};
-use crate::setup::seats::random;
+use crate::boundary::Section;
+use crate::setup::seats::{random, random_offset};
 use dollop_scene::Dimensions;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -29,13 +30,9 @@ pub fn counted(points: &[DVec3], count: usize) -> Vec<DVec3> {
 
 /// Points off their places inside a room, each by its number.
 pub fn scattered(points: &[DVec3], room: &Room, dimensions: Dimensions) -> Vec<Point> {
-    let most = SCATTER * room.spacing;
+    let (most, axes) = (SCATTER * room.spacing, Section(dimensions).axes());
     let scatter = |(&place, number): (&DVec3, usize)| {
-        let offset = |axis: u64| random(3 * number as u64 + axis) * most;
-        let by = match dimensions {
-            Dimensions::Two => DVec3::new(offset(0), 0.0, offset(2)),
-            Dimensions::Three => DVec3::new(offset(0), offset(1), offset(2)),
-        };
+        let by = random_offset(number, axes) * most;
         let tries = (0..TRIES).flat_map(|half| [1.0, -1.0].map(|way| place + by * way / f64::from(1 << half)));
         let place = tries.into_iter().find(|&to| room.solid.contains(to)).unwrap_or(place);
         Point { place, number: number as u32 }

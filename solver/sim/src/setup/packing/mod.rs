@@ -115,7 +115,7 @@ impl<'a> Room<'a> {
 
 /// The points of a lattice within a solid, or its cut by the plane y = 0, arranged beneath its surface, and as many as
 /// asked for; none where the lattice fits the surface by itself, or there is nothing to arrange.
-pub fn packed(lattice: &[DVec3], solid: &Solid, asked: f64, scene: &Scene) -> Option<Vec<DVec3>> {
+pub fn pack(lattice: &[DVec3], solid: &Solid, asked: f64, scene: &Scene) -> Option<Vec<DVec3>> {
     let found = lattice.len() as f64;
     let fits = found <= MOST_OF_LATTICE * asked && asked <= MOST_OF_ASKED * found;
     if lattice.len() < FEWEST || !fits {
