@@ -114,11 +114,6 @@ impl<'a> Fluids<'a> {
         self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
     }
 
-    /// Whether the matter of a particle is a solid that never melts.
-    pub fn stays_solid(&self, point: &Point) -> bool {
-        self.of(point).is_some_and(|fluid| fluid.slides && fluid.molten.is_none())
-    }
-
     /// The mean of what matter sticks with to a wall, Pa: what never breaks does not come off either.
     pub fn cohesion<'b>(&self, own: impl IntoIterator<Item = &'b Point>, particles: &Particles, adhesion: f64) -> f32 {
         if adhesion <= 0.0 {

@@ -52,7 +52,7 @@ fn advance(step: &Step, mut islands: Vec<Island>, pairs: &[[usize; 2]], particle
         let (mut assembled, levels): (Vec<Assembled>, Vec<Level>) = (parts.iter_mut().zip(rows).zip(guesses))
             .map(|((part, rows), guess)| step.assemble(part, rows, round, guess, particles))
             .unzip();
-        if round == 1 && (!pairs.is_empty() || parts.iter().any(|part| part.known.touched.is_some())) {
+        if round == 1 && (!pairs.is_empty() || parts.iter().any(|part| part.known.walls.in_contacts.is_some())) {
             contacts = find_contacts(step, &parts, &assembled, &levels, pairs, particles);
         }
         let grids = solve(&mut assembled, levels, &mut contacts);
@@ -83,7 +83,7 @@ fn find_contacts(
 ) -> Contacts {
     let side = |((part, assembled), level)| {
         let (Part { cells, known, pulls, .. }, Assembled { sums, .. }): (&Part, &Assembled) = (part, assembled);
-        Side { cells, level, sums, earlier: &known.earlier, walls: known.touched.as_ref(), pulls }
+        Side { cells, level, sums, earlier: &known.earlier, walls: known.walls.in_contacts.as_deref(), pulls }
     };
     let sides: Vec<Side> = parts.iter().zip(assembled).zip(levels).map(side).collect();
     let flows: Vec<&Flow> = assembled.iter().map(|assembled| &assembled.flow).collect();
@@ -137,7 +137,7 @@ fn revise(step: &Step, part: &mut Part, Solved { sums, grid, flow, .. }: &Solved
         return false;
     }
     let level = grid.finest();
-    let is_torn = part.cracks.revise(level, flow, &sums.filled, part.known.beside(), step.pace());
+    let is_torn = part.cracks.revise(level, flow, &sums.filled, &part.known.walls.all, step.pace());
     let loads = step.loads(&part.cells, &part.means);
     let is_held_otherwise = !is_last && part.friction.revise(&loads, level, flow);
     is_torn || is_held_otherwise
@@ -159,7 +159,7 @@ fn finish(
             part.known.density.values = values;
         }
         if !strained.damages.is_empty() {
-            let cuts = Cuts { cells: &part.cells, rows: &solved.grid.finest().rows, near: &part.known.near };
+            let cuts = Cuts { cells: &part.cells, rows: &solved.grid.finest().rows, near: &part.known.walls.on_grid };
             step.elastic(particles).cut(&part.cells, &cuts.points(), &mut strained.damages);
         }
         let ways = contacts.keep_out(number, &part.cells);

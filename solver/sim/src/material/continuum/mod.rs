@@ -21,6 +21,7 @@
 //! | [`surface`] | the free surface of thin liquids |
 //! | [`tight`] | places between walls where a particle has no room |
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
+//! | [`meeting`] | which walls matter meets on its grid, and which in contacts |
 //! | [`wetting`] | where matter lies at walls |
 //! | [`coulomb`] | Coulomb's law |
 //! | [`friction`] | how walls hold solids on the grid |
@@ -74,6 +75,7 @@ mod group;
 mod half_cells;
 mod islands;
 mod law;
+mod meeting;
 mod model;
 mod near_colliders;
 pub mod pace;

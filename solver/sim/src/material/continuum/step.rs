@@ -7,7 +7,6 @@ use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, movin
 use super::closeness::separate;
 use super::cracks::Cracks;
 use super::crowding::{spread, within};
-use super::cuts::Cuts;
 use super::density::Density;
 use super::elastic::{Elastic, MeanPulls, Pull, Strained, Stressed};
 use super::fluids::Fluids;
@@ -18,6 +17,7 @@ use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
 use super::islands::Island;
 use super::law::{Stretch, UNSTRETCHED};
+use super::meeting::Walled;
 use super::process_zone::{Followed, ProcessZone};
 use super::scatter::{Sums, scatter};
 use super::stiffness::Stiffness;
@@ -75,10 +75,7 @@ pub struct Advanced {
 
 /// What a step knows of an island before it solves.
 pub struct Known {
-    /// The walls that it meets on its grid.
-    pub near: NearWalls,
-    /// Those that it touches in contacts instead, of a solid.
-    pub touched: Option<NearWalls>,
+    pub walls: Walled,
     pub freedom: Freedoms,
     pub wetting: Wetting,
     /// Pressures of the step before in cells with particles, in the unit of the equations.
@@ -90,13 +87,6 @@ pub struct Known {
     pub is_liquid: bool,
     /// How far the stiffest of it is too stiff for the step, from 0 to 1.
     pub stiff: f32,
-}
-
-impl Known {
-    /// The walls beside it, however it meets them.
-    pub fn beside(&self) -> &NearWalls {
-        self.touched.as_ref().unwrap_or(&self.near)
-    }
 }
 
 /// An island in a step.
@@ -151,43 +141,33 @@ pub struct Apart {
 impl Step<'_> {
     /// An island at the start of the step, and its rows.
     pub fn begin(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> (Part, Rows) {
-        let (near, touched) = if self.touches_walls(&cells, &rows, &near) {
-            (NearWalls::none(rows.len()), Some(near))
-        } else {
-            (near, None)
-        };
-        let wetting = Wetting::find(&cells, &rows, &near, &self.fluids.shares, self.placing.is_flat);
+        let walls = Walled::of(&cells, &rows, near, &self.fluids, particles);
+        let near = &*walls.on_grid;
+        let wetting = Wetting::find(&cells, &rows, near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
         let earlier = cells.means(rows.len(), |point| scale * particles.pressures[point.slot as usize]);
         let density = Density::of(&cells, &rows, self.placing.is_flat);
-        let freedom = Freedoms::find(&cells, &near, &self.fluids, self.walls);
-        let tension = self.tension(&cells, &rows, &density, touched.as_ref().unwrap_or(&near), freedom.across).act();
+        let freedom = Freedoms::find(&cells, near, &self.fluids, self.walls);
+        let tension = self.tension(&cells, &rows, &density, &walls.all, freedom.across).act();
         let stiffest = self.elastic(particles).stiffest(&cells);
         let is_liquid = stiffest.is_none();
         let stiff = stiffest.unwrap_or(0.0);
-        let known = Known { near, touched, freedom, wetting, earlier, density, tension, is_liquid, stiff };
+        let known = Known { walls, freedom, wetting, earlier, density, tension, is_liquid, stiff };
         let (mut cracks, mut friction) = (Cracks::default(), Friction::default());
         if is_liquid {
             self.fluids.thicken(&mut cells, particles);
         } else {
             cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
-            friction = self.beside_walls(&cells, &rows, &known.near, particles).find();
+            friction = self.beside_walls(&cells, &rows, &known.walls.on_grid, particles).find();
         }
         (Part { cells, known, cracks, friction, pulls: Vec::new(), means: MeanPulls::default() }, rows)
-    }
-
-    /// Whether an island touches walls in contacts.
-    fn touches_walls(&self, cells: &Cells, rows: &Rows, near: &NearWalls) -> bool {
-        let is_solid = || cells.points.iter().all(|point| self.fluids.stays_solid(point));
-        // Cells with matter on both sides of a wall have one velocity.
-        let is_parted = || Cuts { cells, rows, near }.part_any();
-        is_solid() && !is_parted()
     }
 
     /// The forces of the known stresses of an island; none of a liquid.
     fn forces(&self, part: &mut Part, rows: &Rows, round: usize, particles: &Particles) -> Option<Fields> {
         let elastic = self.elastic(particles);
-        let Part { cells, known: Known { near, wetting, earlier, is_liquid, .. }, friction, pulls, means, .. } = part;
+        let Part { cells, known: Known { walls, wetting, earlier, is_liquid, .. }, friction, pulls, means, .. } = part;
+        let near = &*walls.on_grid;
         if *is_liquid {
             if round > 1 {
                 elastic.load(cells, false);
@@ -313,7 +293,7 @@ impl Step<'_> {
     ) -> (Assembled, Level) {
         let mut forces = self.forces(part, &rows, round, particles);
         let Part { cells, known, cracks, friction, .. } = part;
-        let Known { near, touched, wetting, earlier, .. } = known;
+        let Known { walls: Walled { on_grid: near, in_contacts, .. }, wetting, earlier, .. } = known;
         let sums = scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let find = || Stiffness::of(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let stiffness = (!known.is_liquid).then(find);
@@ -334,7 +314,7 @@ impl Step<'_> {
             is_liquid: known.is_liquid,
         };
         let (level, deep, mut carried) = sources.level(rows);
-        let beyond = touched.as_ref().map_or_else(Beyond::default, |walls| Beyond::find(walls, &level));
+        let beyond = in_contacts.as_ref().map_or_else(Beyond::default, |walls| Beyond::find(walls, &level));
         if let Some(forces) = &mut forces {
             beyond.fold(forces);
         }
@@ -362,7 +342,7 @@ impl Step<'_> {
     pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid) -> Solved {
         let Assembled { sums, wind, deep, carried, tension, flow, beyond, .. } = assembled;
         let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
-        let &mut Known { ref near, is_liquid, stiff, .. } = known;
+        let &mut Known { walls: Walled { on_grid: ref near, .. }, is_liquid, stiff, .. } = known;
         let level = grid.finest();
         let mut velocities =
             if is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
@@ -385,11 +365,11 @@ impl Step<'_> {
         particles: &Particles,
     ) -> Advanced {
         let Part { mut cells, known, cracks, .. } = part;
-        let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &known.near);
-        if let Some(walls) = &known.touched {
+        let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &*known.walls.on_grid);
+        if let Some(walls) = &known.walls.in_contacts {
             grid = within(walls, grid);
         }
-        let beside = known.beside();
+        let beside = &*known.walls.all;
         let toward = self.hold_together(&mut cells, &grid.finest().rows, &cracks);
         let spread = spread(&mut grid, &sums, beside, &deep);
         let level = grid.finest();
@@ -453,7 +433,7 @@ impl Step<'_> {
         level: &Level,
         [solved, followed, given]: [&Fields; 3],
         pressure: &Field,
-        Known { near, wetting, .. }: &Known,
+        Known { walls: Walled { on_grid: near, .. }, wetting, .. }: &Known,
         wind: &WallMotion,
         sums: &Sums,
     ) -> Impulses {

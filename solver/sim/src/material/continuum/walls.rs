@@ -60,6 +60,16 @@ impl NearWalls {
         Self { numbers: vec![u32::MAX; len], cells: Vec::new() }
     }
 
+    /// Those of some of the cells, by their numbers.
+    pub fn some(&self, is_one: impl Fn(usize) -> bool) -> Self {
+        let mut some = Self::none(self.numbers.len());
+        for (_, cell) in self.cells.iter().enumerate().filter(|(number, _)| is_one(*number)) {
+            some.numbers[cell.1] = some.cells.len() as u32;
+            some.cells.push(*cell);
+        }
+        some
+    }
+
     /// The cells near walls that hold particles, by storage.
     pub fn occupied(&self, cells: &Cells) -> FxHashSet<usize> {
         cells.occupied.iter().map(|cell| cell.at).filter(|at| self.at(*at).is_some()).collect()
