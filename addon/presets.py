@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Presets of matter by their names, from presets.json. Independent of Blender.
 
-A preset gives settings of a body as a scene file does: `temperature`, `material` and `heat`.
+A preset gives settings of a body as a scene file does: `temperature`, `material` and `heat`. Those of matter whose
+firmness is chosen for looks name the `height` of the body that they are for.
 """
 
 from __future__ import annotations
@@ -17,21 +18,31 @@ from .settings.schema import Setting, label_of
 from .settings.values import from_json
 
 _FILE = Path(__file__).with_name("presets.json")
-# Height of the bodies that the presets are made for, m.
-_HEIGHT = 0.3
+# Settings that are in proportion to the height of the body, by material: what stands, flows or breaks does so by them
+# over density, gravity and height. The energy of a crack is as its stress times its opening.
+_GO_WITH_HEIGHT: dict[str, dict[tuple[str, ...], int]] = {
+    "thermal": {("dissociation_energy",): 1, ("molten", "dissociation_energy"): 1, ("molten", "stiffness"): 1},
+    "continuum": {("shear_modulus",): 1, ("yield_stress",): 1, ("strength",): 1, ("fracture_energy",): 2},
+}
 
 
 @dataclass(frozen=True)
 class Preset:
-    """One kind of matter; `settings` are settings of a body in a scene file."""
+    """One kind of matter; `settings` are settings of a body in a scene file, of one of this height, m, or of any."""
 
     name: str
     description: str
     settings: dict[str, Any]
+    height: float | None = None
 
     @property
     def label(self) -> str:
         return label_of(self.name)
+
+    @property
+    def model(self) -> str:
+        """The type of its material."""
+        return self.settings["material"]["type"]
 
     @property
     def softens(self) -> bool:
@@ -42,24 +53,16 @@ class Preset:
         keeps_shape = ("shear_modulus", "yield_stress")
         return molten.get("stiffness", 1) != 1 or any(molten.get(key, 0) < material.get(key, 0) for key in keeps_shape)
 
-    @property
-    def follows_height(self) -> bool:
-        """Whether its values depend on the height of the body: melting matter stands, flows or breaks by the energy of
-        its bonds over gravity times its height."""
-        return "dissociation_energy" in self.settings["material"]
-
     def for_height(self, height: float) -> dict[str, Any]:
         """Settings for a body of this height, m."""
-        if not self.follows_height or height <= 0.0:
+        if self.height is None or height <= 0.0:
             return self.settings
         settings = copy.deepcopy(self.settings)
-        molten = settings["material"]["molten"]
-        for part, keys in (
-            (settings["material"], ["dissociation_energy"]),
-            (molten, ["dissociation_energy", "stiffness"]),
-        ):
-            for key in keys:
-                part[key] = _rounded(part[key] * height / _HEIGHT)
+        for (*groups, key), power in _GO_WITH_HEIGHT[self.model].items():
+            values = settings["material"]
+            for group in groups:
+                values = values[group]
+            values[key] = _rounded(values[key] * (height / self.height) ** power)
         return settings
 
     def apply(self, settings: tuple[Setting, ...], body: Any, unit_scale: float, height: float = 0.0) -> None:
@@ -73,7 +76,9 @@ class Preset:
 def load(path: Path = _FILE) -> tuple[Preset, ...]:
     """All presets, in the order of the file. Raises `OSError`, `json.JSONDecodeError` or `KeyError`."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(Preset(one.pop("name"), one.pop("description"), one) for one in found)
+    return tuple(
+        Preset(one.pop("name"), one.pop("description"), height=one.pop("height", None), settings=one) for one in found
+    )
 
 
 def _rounded(value: float) -> float:

@@ -16,8 +16,8 @@ _NO_FLOW = "No heat flows in this scene: switch on Heat in the Scene tab, or the
 
 
 class DOLLOP_OT_preset(bpy.types.Operator):
-    """Make the selected bodies of a matter: its material, its heat and the temperature it starts with. Energies and
-    stiffness of what melts go with the height that each body has now: choose it again after scaling"""
+    """Make the selected bodies of a matter: its material, its heat and the temperature it starts with. The firmness of
+    some goes with the height that each body has now: choose it again after scaling"""
 
     bl_idname = "dollop.preset"
     bl_label = "Preset"
@@ -26,6 +26,10 @@ class DOLLOP_OT_preset(bpy.types.Operator):
     preset: bpy.props.EnumProperty(
         name="Preset", items=[(one.name, one.label, one.description) for one in _PRESETS.values()]
     )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        return _PRESETS[properties.preset].description
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -49,7 +53,31 @@ class DOLLOP_MT_presets(bpy.types.Menu):
     bl_label = "Preset"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        self.layout.operator_enum(DOLLOP_OT_preset.bl_idname, "preset")
+        _list(self.layout, "continuum")
+        self.layout.separator()
+        self.layout.menu(DOLLOP_MT_sheet_presets.__name__)
+        self.layout.menu(DOLLOP_MT_particle_presets.__name__)
+
+
+class DOLLOP_MT_sheet_presets(bpy.types.Menu):
+    bl_label = "Sheets"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        _list(self.layout, "oriented")
+
+
+class DOLLOP_MT_particle_presets(bpy.types.Menu):
+    bl_label = "Particle Models"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        _list(self.layout, "thermal", "smoothed", "soft")
+
+
+def _list(layout: bpy.types.UILayout, *models: str) -> None:
+    """Lists the presets of some models of matter."""
+    for preset in _PRESETS.values():
+        if preset.model in models:
+            layout.operator(DOLLOP_OT_preset.bl_idname, text=preset.label).preset = preset.name
 
 
 def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -64,5 +92,5 @@ def _height(source: bpy.types.Object) -> float:
     return max(heights) - min(heights)
 
 
-_CLASSES = (DOLLOP_OT_preset, DOLLOP_MT_presets)
+_CLASSES = (DOLLOP_OT_preset, DOLLOP_MT_presets, DOLLOP_MT_sheet_presets, DOLLOP_MT_particle_presets)
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -50,6 +50,7 @@ def body() -> None:
     width, height = BODY
     made = studio.block("Body", (width, DEPTH, height), (0.0, 0.0, height / 2))
     made.dollop.kind = "BODY"
+    made.dollop.body.material.type = "smoothed"
     material = made.dollop.body.material.smoothed_settings
     material.stiffness, material.viscosity, material.cohesion = 10.0, 2.0, 1.0
 

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import studio
 from studio import glazed
 
-SPACING = 0.04
+SPACING = 0.025
 FRAMES = 48
 BOWL_RADIUS = 1.0
 BOWL_THICKNESS = 0.08
@@ -53,8 +53,9 @@ def suzanne() -> None:
     remesh.mode, remesh.voxel_size = "VOXEL", 0.03
     body.data.materials.append(glazed("Caramel", (0.55, 0.17, 0.035)))
     body.dollop.kind = "BODY"
-    # Thick as dough, so that nothing splashes over the rim.
-    body.dollop.body.material.smoothed_settings.viscosity = 30.0
+    # Thick as warm caramel, so that nothing splashes over the rim.
+    caramel = body.dollop.body.material.continuum_settings
+    caramel.rest_density, caramel.viscosity = 1400.0, 300.0
     body.dollop.body.use_temperature = True
     body.dollop.body.temperature = 330.0
 

@@ -50,7 +50,7 @@ def scene(preset: presets.Preset, shape: dict) -> dict:
 
 
 # These presets are meant to collapse under their own weight.
-FLOWING = ("dough", "toffee")
+FLOWING = ("soft_dough", "soft_toffee")
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -28,6 +28,11 @@ def by_key(settings: tuple[schema.Setting, ...]) -> dict[str, schema.Setting]:
     return {setting.key: setting for setting in settings}
 
 
+def smoothed(settings: tuple[schema.Setting, ...]) -> schema.Case:
+    """The settings of smoothed matter among those of a body."""
+    return next(case for case in by_key(settings)["material"].cases if case.item.value == "smoothed")
+
+
 def test_derived_fields_are_not_shown() -> None:
     found = schema.read(DOCUMENT)
     derived = {"version", "frames", "gravity", "bodies", "colliders", "heaters", "tools", "outflows"}
@@ -88,7 +93,7 @@ def test_the_ambient_air_is_a_panel_of_the_scene() -> None:
 
 
 def test_the_state_equation_is_a_choice() -> None:
-    case = by_key(schema.read(DOCUMENT).body.settings)["material"].cases[0]
+    case = smoothed(schema.read(DOCUMENT).body.settings)
     choice = by_key(case.settings)["state_equation"]
     assert isinstance(choice, schema.Choice) and choice.default == "linear"
     told = [node["const"] for node in DOCUMENT["$defs"]["StateEquation"]["oneOf"]]
@@ -97,7 +102,7 @@ def test_the_state_equation_is_a_choice() -> None:
 
 
 def test_material_constants_stay_in_si() -> None:
-    case = by_key(schema.read(DOCUMENT).body.settings)["material"].cases[0]
+    case = smoothed(schema.read(DOCUMENT).body.settings)
     constants = by_key(case.settings)
     assert not is_scaled(constants["viscosity"])
     assert label_with_unit(constants["rest_density"]) == "Rest Density (kg/m³)"
@@ -107,7 +112,7 @@ def test_defaults_of_the_parent_win() -> None:
     document = changed()
     document["$defs"]["Body"]["properties"]["material"]["default"]["viscosity"] = 7.0
     case = by_key(schema.read(document).body.settings)["material"].cases[0]
-    assert by_key(case.settings)["viscosity"].default == 7.0
+    assert case.item.value == "continuum" and by_key(case.settings)["viscosity"].default == 7.0
 
 
 def test_new_kinds_and_settings_appear() -> None:
@@ -250,7 +255,7 @@ def test_values_go_back_to_where_they_were_read() -> None:
     settings = tuple(s for s in schema.read(DOCUMENT).body.settings if s.key in ("velocity", "temperature", "material"))
     kinds = {"smoothed_settings": SimpleNamespace(molten=SimpleNamespace()), "thermal_settings": SimpleNamespace()}
     data = SimpleNamespace(material=SimpleNamespace(**kinds))
-    plain = by_key(by_key(settings)["material"].cases[0].settings)
+    plain = by_key(smoothed(settings).settings)
     own = defaults_of(plain) | {"rest_density": 800.0, "state_equation": "tait", "stiffness": 20.0, "viscosity": 2.0}
     molten = defaults_of(by_key(plain["molten"].settings)) | {"stiffness": 10.0, "cohesion": 0.5}
     values = {"velocity": [1.0, 2.0, 3.0], "material": {"type": "smoothed", **own, "molten": molten}}

@@ -26,7 +26,7 @@ def case_modifiers_are_applied(folder: Path) -> None:
     body.modifiers.new("subdivision", "SUBSURF").levels = 2
     body.location, body.rotation_euler, body.scale = (1, 2, 3), (0.3, 0.2, 0.1), (1, 2, 0.5)
     entry = export(folder)["bodies"][0]
-    assert entry["name"] == "body" and entry["material"]["type"] == "smoothed"
+    assert entry["name"] == "body" and entry["material"]["type"] == "continuum"
     placed = transformed(exported_vertices(folder, entry), entry["transform"])
     assert len(placed) == 98 and same_points(placed, world_vertices(body))
 
@@ -111,6 +111,7 @@ def case_the_unit_scale_turns_lengths_into_metres(folder: Path) -> None:
     body = cube("body", "BODY")
     body.location = (100, 0, 0)
     body.dollop.body.velocity = (50, 0, 0)
+    body.dollop.body.material.type = "smoothed"
     body.dollop.body.material.smoothed_settings.viscosity = 3.5
     scene.dollop.settings.particle_spacing = 5.0
     document = export(folder)

@@ -220,10 +220,10 @@ def write_and_play_the_farm(folder: Path) -> None:
     scene.dollop.settings.particle_spacing = 0.125
     scene.render.resolution_x, scene.render.resolution_y = 64, 48
     one = scene.dollop.farm.wedges.add()
-    one.setting, one.values = "bodies[block].material.stifness", "50, 100"
+    one.setting, one.values = "bodies[block].material.viscossity", "50, 100"
     scene.dollop.farm.render = True
-    expect_error(RuntimeError, "bodies[0].material.stifness: with stifness=50", bpy.ops.dollop.write_farm_job)
-    one.setting = "bodies[block].material.stiffness"
+    expect_error(RuntimeError, "bodies[0].material.viscossity: with viscossity=50", bpy.ops.dollop.write_farm_job)
+    one.setting = "bodies[block].material.viscosity"
     engines = schema.load().engines
     for engine in engines:
         scene.dollop.farm.engine = engine.value

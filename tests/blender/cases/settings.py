@@ -58,7 +58,8 @@ def case_registers_twice(_folder: Path) -> None:
 def case_properties_follow_the_schema(_folder: Path) -> None:
     addon.register()
     schema = json.loads((Path(addon.__file__).parent / "schema.json").read_text(encoding="utf-8"))
-    smoothed = schema["$defs"]["Material"]["oneOf"][0]["properties"]
+    kinds = [kind["properties"] for kind in schema["$defs"]["Material"]["oneOf"]]
+    smoothed = next(kind for kind in kinds if kind["type"]["const"] == "smoothed")
     material = tools.cube("cube").dollop.body.material.smoothed_settings
     for key in ("rest_density", "stiffness", "viscosity", "cohesion"):
         made, node = material.bl_rna.properties[key], smoothed[key]
@@ -88,7 +89,7 @@ def case_panels_draw_every_setting(_folder: Path) -> None:
     cube = tools.cube("cube")
     draw(Recorder(drawn), sections().body.settings, cube.dollop.body, "body")
     names = [name for _, name in drawn]
-    for name in ("velocity", "use_temperature", "temperature", "type", "rest_density", "state_equation", "viscosity"):
+    for name in ("velocity", "use_temperature", "temperature", "type", "rest_density", "shear_modulus", "viscosity"):
         assert name in names, name
 
 

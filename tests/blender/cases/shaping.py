@@ -50,7 +50,7 @@ def case_every_kind_can_have_a_shape_with_numbers(folder: Path) -> None:
         # The middle of the mesh.
         placed = {"translation": [1.0, 2.0, 1.5], "rotation": [1, 0, 0, 0], "scale": [1, 2, 1]}
         assert all(np.allclose(entry["transform"][name], value) for name, value in placed.items()), entry
-    assert document["colliders"][0]["friction"] == 0.3 and document["bodies"][0]["material"]["type"] == "smoothed"
+    assert document["colliders"][0]["friction"] == 0.3 and document["bodies"][0]["material"]["type"] == "continuum"
     assert not list((folder / "export/shapes").iterdir())
 
 

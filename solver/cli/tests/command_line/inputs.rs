@@ -205,7 +205,8 @@ fn a_wrong_command_line_is_an_event_if_events_are_requested() {
 fn a_scene_too_large_for_any_machine_is_refused_before_it_is_filled() {
     let mut scene = with("/particle_spacing", json!(0.0001));
     scene["bodies"].as_array_mut().unwrap().push(
-        json!({"name": "hall", "shape": {"type": "box", "size": [30, 20, 10]}, "transform": {"translation": [0, 0, 50]}}),
+        json!({"name": "hall", "shape": {"type": "box", "size": [30, 20, 10]}, "transform": {"translation": [0, 0, 50]},
+            "material": {"type": "smoothed"}}),
     );
     let place = Workplace::with_scene(&scene);
     for arguments in [&["check", "scene.json"][..], &["bake", "scene.json", "--cache", "cache"]] {

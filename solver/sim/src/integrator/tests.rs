@@ -143,7 +143,8 @@ fn pool_and_drop(rate: f64, edge: f64, depth: f64, radius: f64, height: f64, spe
     let water = json!({"name": "water", "shape": {"type": "box", "size": [edge, edge, depth]},
         "transform": {"translation": [0.0, 0.0, depth / 2.0]}, "material": {"type": "smoothed", "viscosity": 20.0}});
     let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": radius},
-        "transform": {"translation": [0.0, 0.0, height]}, "velocity": [0.0, 0.0, speed]});
+        "transform": {"translation": [0.0, 0.0, height]}, "velocity": [0.0, 0.0, speed],
+        "material": {"type": "smoothed"}});
     let tank = json!({"name": "tank", "shape": {"type": "box", "size": [edge, edge, 4.0 * height]},
         "transform": {"translation": [0.0, 0.0, 2.0 * height]}, "inverted": true});
     serde_json::from_value(json!({

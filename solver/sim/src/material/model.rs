@@ -146,6 +146,8 @@ pub enum Repulsion {
     Bonds,
     /// The contact of a sheet with all other matter, as hard as bonds.
     Sheet,
+    /// That of a grid, which pushes what is too much in its cells and no single particles.
+    Grid,
 }
 
 /// A body as it stands in a scene.

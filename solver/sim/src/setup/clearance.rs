@@ -18,7 +18,7 @@ const SEPARATION: f64 = 0.7;
 /// ... and where both have bonds, or one belongs to a sheet: these push much harder than pressure where particles are
 /// nearer than in the lattice.
 const FIRM_SEPARATION: f64 = 1.1;
-/// The same where one of them belongs to a packed body.
+/// The same where one of them belongs to a packed body, or a grid moves it.
 const PACKED_SEPARATION: f64 = 0.25;
 
 /// How the particles of a body lie at the start.
@@ -178,6 +178,7 @@ impl Others {
 fn separation(one: Start, other: Start) -> f64 {
     let (Start::Apart(one), Start::Apart(other)) = (one, other) else { return PACKED_SEPARATION };
     match (one, other) {
+        (Repulsion::Grid, _) | (_, Repulsion::Grid) => PACKED_SEPARATION,
         (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,
         (Repulsion::Sheet, _) | (_, Repulsion::Sheet) | (Repulsion::Bonds, Repulsion::Bonds) => FIRM_SEPARATION,
         _ => SEPARATION,

@@ -142,22 +142,32 @@ fn a_hanging_bar_breaks_by_its_weight() {
     assert!((coarse[1] - fine[1]).abs() < 0.03 && coarse[1] > 0.25, "{coarse:?} {fine:?}");
 }
 
-/// A cube of jelly that falls on a blade is halved, with few crumbs.
+/// A cube of jelly that falls on a blade is halved, with few crumbs. Their number is a matter of chance: it is the mean
+/// of three falls.
 #[test]
 fn a_blade_halves_jelly() {
     for spacing in [0.009, 0.0075] {
-        let material = json!({"type": "continuum", "rest_density": 1050.0, "viscosity": 1.0, "shear_modulus": 3000.0,
-            "strength": 4000.0, "fracture_energy": 5.0});
-        let cube = json!({"name": "cube", "shape": {"type": "box", "size": [0.12, 0.12, 0.12]},
-            "transform": at(0.004, 0.0, 0.21), "velocity": [0.0, 0.0, -2.0], "material": material});
-        let blade = json!({"name": "blade", "shape": {"type": "box", "size": [0.02, 0.4, 0.28]},
-            "transform": at(0.0, 0.0, 0.0), "friction": 0.1});
-        let frame = advanced(simulate(&scene(spacing, json!([cube]), json!([blade]))), 9).frame();
-        let sizes = pieces(&frame);
-        let alone = sizes.iter().filter(|size| **size < 4).sum::<usize>() as f64 / frame.len() as f64;
-        println!("spacing {spacing}: pieces {:.3?}, {alone:.4} alone", parts(&frame));
-        assert!(parts(&frame)[1] > 0.4 && alone < 0.02, "{:?}, {alone}", parts(&frame));
+        let falls = [0.21, 0.213, 0.216].map(|height| {
+            let frame = halved(spacing, height);
+            let alone = pieces(&frame).iter().filter(|size| **size < 4).sum::<usize>() as f64 / frame.len() as f64;
+            println!("spacing {spacing}, from {height} m: pieces {:.3?}, {alone:.4} alone", parts(&frame));
+            assert!(parts(&frame)[1] > 0.4, "{:?}", parts(&frame));
+            alone
+        });
+        let alone = falls.iter().sum::<f64>() / falls.len() as f64;
+        assert!(alone < 0.02, "spacing {spacing}: {falls:?} alone");
     }
+}
+
+/// A cube of jelly above a blade, and in it.
+fn halved(spacing: f64, height: f64) -> Frame {
+    let material = json!({"type": "continuum", "rest_density": 1050.0, "viscosity": 1.0, "shear_modulus": 3000.0,
+        "strength": 4000.0, "fracture_energy": 5.0});
+    let cube = json!({"name": "cube", "shape": {"type": "box", "size": [0.12, 0.12, 0.12]},
+        "transform": at(0.004, 0.0, height), "velocity": [0.0, 0.0, -2.0], "material": material});
+    let blade = json!({"name": "blade", "shape": {"type": "box", "size": [0.02, 0.4, 0.28]},
+        "transform": at(0.0, 0.0, 0.0), "friction": 0.1});
+    advanced(simulate(&scene(spacing, json!([cube]), json!([blade]))), 9).frame()
 }
 
 /// The simulation after a change of the columns of its particles.

@@ -270,10 +270,11 @@ fn in_air(mut scene: Scene, tolerances: [f64; 2]) -> [(&'static str, Scene, f64)
 fn the_free_surface_is_that_of_liquids_under_their_weight_and_of_sheets_and_drops() {
     let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.3, 0.3, 2.0]}, "transform": at(0.0, 0.0, 1.0),
         "inverted": true}]);
-    let body = |size: [f64; 3], z: f64| json!([{"name": "b", "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z)}]);
+    let smoothed = json!({"type": "smoothed"});
+    let body = |size: [f64; 3], z: f64| json!([{"name": "b", "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z), "material": smoothed}]);
     let weightless = |bodies: Value| weightless(scene(SPACING, bodies, json!([])));
     let pool = scene(SPACING, body([0.3, 0.3, 0.16], 0.08), tank);
-    let ball = json!([{"name": "b", "shape": {"type": "sphere", "radius": 8.0 * SPACING}}]);
+    let ball = json!([{"name": "b", "shape": {"type": "sphere", "radius": 8.0 * SPACING}, "material": smoothed}]);
     let of_ball = std::f64::consts::PI * 4.0 * (8.0 * SPACING).powi(2);
     let cases = [
         ("pool after a frame", pool.clone(), 1, 0.09, [0.25; 2]),

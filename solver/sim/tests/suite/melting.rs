@@ -1,8 +1,9 @@
 //! Matter on a grid that melts and sets.
 
-use crate::common::{advanced, assert_same_bits, at, floor, quantile, scene, simulate, spread};
+use crate::common::{advanced, assert_same_bits, at, drift, floor, quantile, scene, simulate, spread};
 use dollop_scene::{HeatFlow, Scene};
 use dollop_sim::{Frame, Simulation};
+use glam::Vec3;
 use serde_json::{Value, json};
 
 /// A block on a floor, with temperatures, K, and factor by which heat flows faster.
@@ -59,6 +60,58 @@ fn a_bar_melts_alike_at_three_spacings() {
     for (n, tolerance) in [(0, 0.05), (1, 0.1)] {
         assert!((coarse[n] / fine[n] - 1.0).abs() < tolerance, "{coarse:?} {fine:?}");
         assert!((middle[n] / fine[n] - 1.0).abs() < tolerance, "{middle:?} {fine:?}");
+    }
+}
+
+/// A world that is turned is the same shot: a bar melts on a plate that lies along no axis as on one along them.
+#[test]
+fn a_bar_melts_alike_on_a_plate_that_is_turned() {
+    let (material, heat) = chocolate();
+    let of_turned = |angle: f64| {
+        let mut scene = block(0.0032, [0.1, 0.06, 0.016], &material, &heat, [293.0, 345.0], 400.0);
+        let (sin, cos) = (angle.to_radians().sin(), angle.to_radians().cos());
+        let rotation = [(angle / 2.0).to_radians().cos(), 0.0, (angle / 2.0).to_radians().sin(), 0.0];
+        let up = |length: f64| [sin * length, 0.0, cos * length];
+        (scene.bodies[0].transform.rotation, scene.bodies[0].transform.translation) = (rotation, up(0.008));
+        scene.colliders[0].transform.rotation = rotation;
+        scene.gravity = up(-9.81);
+        let frame = advanced(simulate(&scene), 48).frame();
+        let along = |p: &Vec3| f64::from(p.x) * cos - f64::from(p.z) * sin;
+        let away = |p: &Vec3| f64::from(p.x) * sin + f64::from(p.z) * cos;
+        let [wide, high] = [
+            quantile(frame.positions.iter().map(|p| along(p).abs()), 0.95),
+            quantile(frame.positions.iter().map(away), 0.95),
+        ];
+        println!("turned by {angle} degrees: half width {wide:.5} m, {high:.5} m high");
+        [wide, high]
+    };
+    let [level, turned] = [0.0, 20.0].map(of_turned);
+    for (one, other) in level.iter().zip(turned) {
+        assert!((other / one - 1.0).abs() < 0.03, "{level:?} {turned:?}");
+    }
+}
+
+/// What may melt slides by Coulomb's law as long as it is solid, a plate of one layer as well, which walls on the grid
+/// would fling off.
+#[test]
+fn what_may_melt_slides_on_a_turned_collider() {
+    let (material, heat) = chocolate();
+    let angle = 20.0_f64.to_radians();
+    let rotation = json!([(angle / 2.0).cos(), 0, (angle / 2.0).sin(), 0]);
+    let exact = 9.81 * (angle.sin() - 0.2 * angle.cos());
+    for height in [0.02, 0.15] {
+        let mut scene = block(0.02, [0.3, 0.3, height], &material, &heat, [293.0, 293.0], 1.0);
+        let up = [angle.sin() * height / 2.0, 0.0, angle.cos() * height / 2.0];
+        scene.bodies[0].transform.translation = up;
+        scene.bodies[0].transform.rotation = serde_json::from_value(rotation.clone()).unwrap();
+        scene.colliders[0].transform.rotation = scene.bodies[0].transform.rotation;
+        scene.colliders[0].friction = 0.2;
+        let simulation = advanced(simulate(&scene), 6);
+        let before = simulation.frame();
+        let after = advanced(simulation, 6).frame();
+        let gained = (drift(&after) - drift(&before)).length() / 0.25;
+        println!("{height} m high: {gained:.3} m/s2, should {exact:.3}");
+        assert!((gained / exact - 1.0).abs() < 0.05, "{gained}");
     }
 }
 

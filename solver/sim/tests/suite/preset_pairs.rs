@@ -225,7 +225,7 @@ fn nearest(scene: &Scene, frames: usize) -> (f64, usize, u64) {
 fn heavy_matter_and_light_sheets_do_not_pass_each_other() {
     let presets = presets();
     let of = |name: &str| presets.iter().find(|preset| preset.name == name).unwrap();
-    for (matter, sheet) in [("clay", "cloth"), ("solder", "paper")] {
+    for (matter, sheet) in [("soft_clay", "cloth"), ("thermal_solder", "paper")] {
         for spacing in [0.02, 0.04] {
             for how in [Meets::OnSheet(3.0), Meets::OnMatter(3.0), Meets::Stands] {
                 let scene = on_each_other(of(matter), of(sheet), how, spacing);

@@ -145,7 +145,8 @@ fn nothing_passes_an_outflow_between_frames() {
 /// In the plane, inverted: all matter that leaves a box is removed.
 #[test]
 fn matter_that_leaves_a_box_can_be_removed() {
-    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.1)});
+    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.1),
+        "material": {"type": "smoothed"}});
     let mut scene = flat(scene(SPACING, json!([drop]), json!([floor(0.0)])));
     scene.outflows =
         outflows(json!([{"name": "table", "shape": {"type": "box", "size": [0.4, 1, 2]}, "inverted": true}]));

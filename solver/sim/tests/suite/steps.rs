@@ -179,8 +179,8 @@ fn a_press_asks_for_no_shorter_steps_than_its_speed_does() {
 
 #[test]
 fn a_pool_at_rest_stays_at_rest() {
-    let pool =
-        json!({"name": "pool", "shape": {"type": "box", "size": [0.8, 0.8, 0.5]}, "transform": at(0.0, 0.0, 0.25)});
+    let pool = json!({"name": "pool", "shape": {"type": "box", "size": [0.8, 0.8, 0.5]},
+        "transform": at(0.0, 0.0, 0.25), "material": {"type": "smoothed"}});
     let tank = json!({"name": "tank", "shape": {"type": "box", "size": [0.8, 0.8, 4.0]}, "transform": at(0.0, 0.0, 2.0),
         "inverted": true});
     let mut scene = scene(SPACING, json!([pool]), json!([tank, floor(0.3)]));

@@ -372,7 +372,8 @@ fn the_number_of_threads_does_not_matter() {
         block([4.0 * CUBE; 3], [0.0, 0.0, 0.5], thermal(100.0)),
         block([3.0 * CUBE; 3], [0.1, 0.1, 0.9],
             json!({"type": "thermal", "dissociation_energy": 50, "repulsion_exponent": 8, "attraction_exponent": 4})),
-        {"name": "drop", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(0.4, 0.0, 0.3)},
+        {"name": "drop", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(0.4, 0.0, 0.3),
+            "material": {"type": "smoothed"}},
     ]);
     let keys = json!([{"frame": 1, "value": 300}, {"frame": 4, "value": 380}]);
     let scene = warm(scene(SPACING, bodies, json!([floor(0.2)])), oven(keys));

@@ -89,7 +89,7 @@ struct Motion {
 }
 
 /// What walls take of the motion of matter.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Taken {
     /// Over the mass of a full cell, m/s.
     pub momentum: DVec3,

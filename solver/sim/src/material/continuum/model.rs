@@ -177,7 +177,7 @@ impl Model for Continuum {
     }
 
     fn repulsion(&self) -> Repulsion {
-        Repulsion::Pressure
+        Repulsion::Grid
     }
 
     fn law(&self, _spacing: f64, ambient: &Ambient) -> BodyLaw {

@@ -209,7 +209,7 @@ impl Step<'_> {
         }
         let stretch = |point: &Point| particles.stretches.get(point.slot as usize).map(|_| UNSTRETCHED);
         Advanced {
-            moves: vec![Vec3::ZERO; cells.points.len()],
+            moves: vec![self.fall_back(); cells.points.len()],
             pressures: vec![0.0; cells.points.len()],
             stretches: cells.points.iter().filter_map(stretch).collect(),
             damages: Vec::new(),
@@ -228,6 +228,12 @@ impl Step<'_> {
     /// Seconds of the step over the width of a cell, s/m.
     pub fn pace(&self) -> f32 {
         (self.seconds / self.placing.width) as f32
+    }
+
+    /// What matter that only gravity moves goes too far with the velocity that it has at the end, in cells: with the
+    /// mean of both it falls as it should.
+    fn fall_back(&self) -> Vec3 {
+        self.gravity * (-0.5 * self.pace())
     }
 
     fn tension<'a>(
@@ -389,7 +395,14 @@ impl Step<'_> {
             let (velocity, gradient) = motion_of(particles, point.slot as usize, self.placing.width as f32);
             (velocity + self.gravity, gradient)
         };
-        keep_motion(&mut cells, &self.fluids, known.freedom.all, self.taken(&impulses) + apart.taken, before);
+        let taken = self.taken(&impulses) + apart.taken;
+        if taken == Taken::default() {
+            let back = self.fall_back();
+            for way in &mut moves {
+                *way += back;
+            }
+        }
+        keep_motion(&mut cells, &self.fluids, known.freedom.all, taken, before);
         let scale = self.pressure_scale();
         let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
         let handed = apart.taken.momentum * self.mass_of_cell();

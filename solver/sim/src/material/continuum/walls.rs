@@ -61,6 +61,7 @@ impl NearWalls {
     }
 
     /// Those of some of the cells, by their numbers.
+    #[must_use]
     pub fn some(&self, is_one: impl Fn(usize) -> bool) -> Self {
         let mut some = Self::none(self.numbers.len());
         for (_, cell) in self.cells.iter().enumerate().filter(|(number, _)| is_one(*number)) {

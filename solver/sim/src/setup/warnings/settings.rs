@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn ball(name: &str) -> Value {
-        json!({"name": name, "shape": {"type": "sphere", "radius": 1}})
+        json!({"name": name, "shape": {"type": "sphere", "radius": 1}, "material": {"type": "smoothed"}})
     }
 
     #[test]
