@@ -4,6 +4,7 @@
 mod arches;
 mod arm;
 mod casting;
+mod chocolate;
 mod cut;
 mod cut_in_the_plane;
 mod drape;
@@ -64,12 +65,13 @@ fn only(mut scene: Value, bodies: &[usize]) -> Value {
 }
 
 /// Bakes the particles of a scene, and its surface if `mesh`, at another spacing, m, and with viscosities for the same
-/// flow there: the kinematic viscosity is c times the smoothing length by a constant.
+/// flow there: the kinematic viscosity of particles is c times the smoothing length by a constant.
 fn bake_coarse(mut scene: Value, spacing: f64, mesh: bool) -> Workplace {
     let ratio = scene["particle_spacing"].as_f64().unwrap() / spacing;
     scene["particle_spacing"] = json!(spacing);
     scene["output"] = if mesh { json!({"particles": {}, "mesh": {}}) } else { json!({"particles": {}}) };
-    for body in scene["bodies"].as_array_mut().unwrap() {
+    let by_spacing = |body: &&mut Value| body["material"]["type"] != "continuum";
+    for body in scene["bodies"].as_array_mut().unwrap().iter_mut().filter(by_spacing) {
         let scaled = |viscosity: &mut Value| *viscosity = json!(viscosity.as_f64().unwrap() * ratio);
         scaled(&mut body["material"]["viscosity"]);
         // A soft sheet has no viscosity of its own.
