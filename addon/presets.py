@@ -19,10 +19,17 @@ from .settings.values import from_json
 
 _FILE = Path(__file__).with_name("presets.json")
 # Settings that are in proportion to the height of the body, by material: what stands, flows or breaks does so by them
-# over density, gravity and height. The energy of a crack is as its stress times its opening.
-_GO_WITH_HEIGHT: dict[str, dict[tuple[str, ...], int]] = {
+# over density, gravity and height, and in times as the root of that. The energy of a crack is as its stress times its
+# opening, a viscosity as a stress times a time.
+_GO_WITH_HEIGHT: dict[str, dict[tuple[str, ...], float]] = {
     "thermal": {("dissociation_energy",): 1, ("molten", "dissociation_energy"): 1, ("molten", "stiffness"): 1},
-    "continuum": {("shear_modulus",): 1, ("yield_stress",): 1, ("strength",): 1, ("fracture_energy",): 2},
+    "continuum": {
+        ("shear_modulus",): 1,
+        ("yield_stress",): 1,
+        ("strength",): 1,
+        ("fracture_energy",): 2,
+        ("viscosity",): 1.5,
+    },
 }
 
 

@@ -23,7 +23,7 @@ RADIUS = 0.155
 # Rate of heat flow, and temperature of the heater, K, where the default does not fit.
 RATES, RATE = {"thermal_glass": 2, "smoothed_lava": 1, "smoothed_honey": 3000}, 100
 HEATERS = {"wax": 360, "chocolate": 320, "ice": 285, "solder": 500, "glass": 1400, "honey": 333}
-HEATERS |= {f"thermal_{name}": kelvin for name, kelvin in HEATERS.items()} | {"smoothed_honey": 333}
+HEATERS |= {f"thermal_{name}": kelvin for name, kelvin in HEATERS.items() if name != "honey"} | {"smoothed_honey": 333}
 # Seconds cold and heated; presets that start hot are shown unheated.
 COLD, HEATED = 1.5, 2.5
 

@@ -108,10 +108,17 @@ def test_material_constants_stay_in_si() -> None:
     assert label_with_unit(constants["rest_density"]) == "Rest Density (kg/m³)"
 
 
+def test_materials_keep_their_numbers() -> None:
+    """A .blend file stores the number of the chosen one."""
+    material = by_key(schema.read(DOCUMENT).body.settings)["material"]
+    assert [case.item.value for case in material.cases] == ["smoothed", "thermal", "oriented", "soft", "continuum"]
+    assert material.default == "continuum"
+
+
 def test_defaults_of_the_parent_win() -> None:
     document = changed()
     document["$defs"]["Body"]["properties"]["material"]["default"]["viscosity"] = 7.0
-    case = by_key(schema.read(document).body.settings)["material"].cases[0]
+    case = by_key(schema.read(document).body.settings)["material"].cases[-1]
     assert case.item.value == "continuum" and by_key(case.settings)["viscosity"].default == 7.0
 
 

@@ -5,9 +5,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Material {
-    /// Liquids from water to honey and tar, pastes, dough, clay and jelly, told in the numbers of a table of materials:
-    /// what they do does not depend on the particle spacing.
-    Continuum(Continuum),
     /// Soft, viscous matter of smoothed particles (Desbrun and Gascuel 1996).
     Smoothed(Smoothed),
     /// Matter whose particles are bonded to each other, solid until it melts (Tonnesen 1992).
@@ -17,6 +14,9 @@ pub enum Material {
     /// Dough, clay and toffee: few particles that attract and rub each other, in a smooth skin that keeps its volume
     /// (Desbrun and Gascuel 1995).
     Soft(Soft),
+    /// Liquids from water to honey and tar, pastes, dough, clay and jelly, told in the numbers of a table of materials:
+    /// what they do does not depend on the particle spacing.
+    Continuum(Continuum),
 }
 
 impl Default for Material {

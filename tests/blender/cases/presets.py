@@ -52,8 +52,9 @@ def case_firmness_follows_the_height_of_the_body(folder: Path) -> None:
     wanted = {
         "thermal_chocolate": {"dissociation_energy": 30, "molten dissociation_energy": 30, "molten stiffness": 30},
         "smoothed_lava": {"stiffness": 1, "molten stiffness": 1},
-        "chocolate": {"shear_modulus": 30, "strength": 30, "fracture_energy": 900, "molten yield_stress": 1},
-        "clay": {"shear_modulus": 1, "yield_stress": 1},
+        "chocolate": {"shear_modulus": 30, "strength": 30, "fracture_energy": 900, "viscosity": 164},
+        "wax": {"yield_stress": 30, "molten viscosity": 1},
+        "clay": {"shear_modulus": 1, "yield_stress": 1, "viscosity": 1},
     }
     for name, ratios in wanted.items():
         bpy.ops.dollop.preset(preset=name)

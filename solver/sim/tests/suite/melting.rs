@@ -75,7 +75,11 @@ fn a_bar_melts_alike_on_a_plate_that_is_turned() {
         (scene.bodies[0].transform.rotation, scene.bodies[0].transform.translation) = (rotation, up(0.008));
         scene.colliders[0].transform.rotation = rotation;
         scene.gravity = up(-9.81);
-        let frame = advanced(simulate(&scene), 48).frame();
+        let simulation = advanced(simulate(&scene), 24);
+        let temperatures = simulation.frame().temperatures().unwrap().to_vec();
+        let melted = temperatures.iter().filter(|&&t| t > 303.5).count() as f64 / temperatures.len() as f64;
+        assert!((0.3..0.7).contains(&melted), "half of it has melted half way: {melted}");
+        let frame = advanced(simulation, 24).frame();
         let along = |p: &Vec3| f64::from(p.x) * cos - f64::from(p.z) * sin;
         let away = |p: &Vec3| f64::from(p.x) * sin + f64::from(p.z) * cos;
         let [wide, high] = [

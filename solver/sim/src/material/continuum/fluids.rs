@@ -114,14 +114,16 @@ impl<'a> Fluids<'a> {
         self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
     }
 
-    /// The mean of what matter sticks with to a wall, Pa: what never breaks does not come off either.
+    /// The mean of what solid matter sticks with to a wall, Pa: what never breaks does not come off either. The melt
+    /// beside it does not tell.
     pub fn cohesion<'b>(&self, own: impl IntoIterator<Item = &'b Point>, particles: &Particles, adhesion: f64) -> f32 {
         if adhesion <= 0.0 {
             return 0.0;
         }
         let strength =
             |point: &Point| self.fracture(point, particles).map_or(f32::INFINITY, |fracture| fracture.strength as f32);
-        let [sum, count] = own.into_iter().fold([0.0, 0.0], |[sum, count], point| [sum + strength(point), count + 1.0]);
+        let solid = own.into_iter().filter(|point| self.slides(point, particles));
+        let [sum, count] = solid.fold([0.0, 0.0], |[sum, count], point| [sum + strength(point), count + 1.0]);
         if count > 0.0 { sum / count * adhesion as f32 } else { 0.0 }
     }
 

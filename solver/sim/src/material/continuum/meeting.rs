@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// Farther from the place on a wall that is nearest to a cell, in cells, matter does not tell how that is met.
 const FAR: f32 = 1.25;
 
-/// The walls near an island.
+/// The walls near an island, by how it meets them.
 #[derive(Debug)]
-pub struct Walled {
+pub struct WallsMet {
     pub all: Arc<NearWalls>,
     /// Those that it meets on its grid.
     pub on_grid: Arc<NearWalls>,
@@ -26,7 +26,7 @@ pub struct Walled {
     pub in_contacts: Option<Arc<NearWalls>>,
 }
 
-impl Walled {
+impl WallsMet {
     /// How an island meets the walls near it.
     pub fn of(cells: &Cells, rows: &Rows, near: NearWalls, fluids: &Fluids, particles: &Particles) -> Self {
         let solid = || cells.points.iter().filter(|point| fluids.slides(point, particles)).count();
@@ -42,19 +42,23 @@ impl Walled {
             let all = Arc::new(near);
             return Self { on_grid: Arc::new(none()), in_contacts: Some(all.clone()), all };
         }
-        let is_solid = |(cell, _, wall): &(IVec3, usize, WallCell)| is_solid_at(cells, *cell, wall, fluids, particles);
+        let mostly = 2 * solid > len;
+        let is_solid = |(cell, _, wall): &(IVec3, usize, WallCell)| {
+            is_solid_at(cells, *cell, wall, fluids, particles).unwrap_or(mostly)
+        };
         let solid: Vec<bool> = near.cells.par_iter().with_min_len(64).map(is_solid).collect();
-        let [on_grid, in_contacts] = [false, true].map(|wanted| Arc::new(near.some(|n| solid[n] == wanted)));
+        let [on_grid, in_contacts] = [false, true].map(|wanted| Arc::new(near.only(|number| solid[number] == wanted)));
         Self { all: Arc::new(near), on_grid, in_contacts: Some(in_contacts) }
     }
 }
 
-/// Whether more of the matter around the place on a wall that is nearest to a cell is solid.
-fn is_solid_at(cells: &Cells, cell: IVec3, wall: &WallCell, fluids: &Fluids, particles: &Particles) -> bool {
+/// Whether more of the matter around the place on a wall that is nearest to a cell is solid; none where there is none.
+fn is_solid_at(cells: &Cells, cell: IVec3, wall: &WallCell, fluids: &Fluids, particles: &Particles) -> Option<bool> {
     let surface = 0.5 - wall.normal() * wall.distance();
     let votes = cells.around(cell).map(|Neighbour { point, place, .. }| {
         let weight = (1.0 - (place - surface).length_squared() / FAR.powi(2)).max(0.0);
         if fluids.slides(point, particles) { weight } else { -weight }
     });
-    votes.sum::<f32>() > 0.0
+    let sum: f32 = votes.sum();
+    (sum != 0.0).then_some(sum > 0.0)
 }

@@ -17,7 +17,7 @@ use super::gather::{gather, linear, of_cells};
 use super::ghosts::Ghosts;
 use super::islands::Island;
 use super::law::{Stretch, UNSTRETCHED};
-use super::meeting::Walled;
+use super::meeting::WallsMet;
 use super::process_zone::{Followed, ProcessZone};
 use super::scatter::{Sums, scatter};
 use super::stiffness::Stiffness;
@@ -75,7 +75,7 @@ pub struct Advanced {
 
 /// What a step knows of an island before it solves.
 pub struct Known {
-    pub walls: Walled,
+    pub walls: WallsMet,
     pub freedom: Freedoms,
     pub wetting: Wetting,
     /// Pressures of the step before in cells with particles, in the unit of the equations.
@@ -141,7 +141,7 @@ pub struct Apart {
 impl Step<'_> {
     /// An island at the start of the step, and its rows.
     pub fn begin(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> (Part, Rows) {
-        let walls = Walled::of(&cells, &rows, near, &self.fluids, particles);
+        let walls = WallsMet::of(&cells, &rows, near, &self.fluids, particles);
         let near = &*walls.on_grid;
         let wetting = Wetting::find(&cells, &rows, near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
@@ -209,7 +209,7 @@ impl Step<'_> {
         }
         let stretch = |point: &Point| particles.stretches.get(point.slot as usize).map(|_| UNSTRETCHED);
         Advanced {
-            moves: vec![self.fall_back(); cells.points.len()],
+            moves: vec![self.fall_correction(); cells.points.len()],
             pressures: vec![0.0; cells.points.len()],
             stretches: cells.points.iter().filter_map(stretch).collect(),
             damages: Vec::new(),
@@ -230,9 +230,9 @@ impl Step<'_> {
         (self.seconds / self.placing.width) as f32
     }
 
-    /// What matter that only gravity moves goes too far with the velocity that it has at the end, in cells: with the
-    /// mean of both it falls as it should.
-    fn fall_back(&self) -> Vec3 {
+    /// What takes back, in cells, how much too far the velocity at the end of a step carries matter that only gravity
+    /// moves: the mean of both velocities is exact.
+    fn fall_correction(&self) -> Vec3 {
         self.gravity * (-0.5 * self.pace())
     }
 
@@ -299,7 +299,7 @@ impl Step<'_> {
     ) -> (Assembled, Level) {
         let mut forces = self.forces(part, &rows, round, particles);
         let Part { cells, known, cracks, friction, .. } = part;
-        let Known { walls: Walled { on_grid: near, in_contacts, .. }, wetting, earlier, .. } = known;
+        let Known { walls: WallsMet { on_grid: near, in_contacts, .. }, wetting, earlier, .. } = known;
         let sums = scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let find = || Stiffness::of(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let stiffness = (!known.is_liquid).then(find);
@@ -348,7 +348,7 @@ impl Step<'_> {
     pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid) -> Solved {
         let Assembled { sums, wind, deep, carried, tension, flow, beyond, .. } = assembled;
         let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
-        let &mut Known { walls: Walled { on_grid: ref near, .. }, is_liquid, stiff, .. } = known;
+        let &mut Known { walls: WallsMet { on_grid: ref near, .. }, is_liquid, stiff, .. } = known;
         let level = grid.finest();
         let mut velocities =
             if is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
@@ -397,9 +397,9 @@ impl Step<'_> {
         };
         let taken = self.taken(&impulses) + apart.taken;
         if taken == Taken::default() {
-            let back = self.fall_back();
+            let correction = self.fall_correction();
             for way in &mut moves {
-                *way += back;
+                *way += correction;
             }
         }
         keep_motion(&mut cells, &self.fluids, known.freedom.all, taken, before);
@@ -446,7 +446,7 @@ impl Step<'_> {
         level: &Level,
         [solved, followed, given]: [&Fields; 3],
         pressure: &Field,
-        Known { walls: Walled { on_grid: near, .. }, wetting, .. }: &Known,
+        Known { walls: WallsMet { on_grid: near, .. }, wetting, .. }: &Known,
         wind: &WallMotion,
         sums: &Sums,
     ) -> Impulses {

@@ -40,7 +40,7 @@ pub struct Side<'a> {
     pub earlier: &'a Field,
     /// The known stresses of its particles; none of a liquid.
     pub pulls: &'a [Pull],
-    /// The walls that it touches in contacts; none of matter that meets walls on its grid.
+    /// The walls that it touches in contacts; none where it meets all on its grid.
     pub walls: Option<&'a NearWalls>,
 }
 

@@ -60,15 +60,15 @@ impl NearWalls {
         Self { numbers: vec![u32::MAX; len], cells: Vec::new() }
     }
 
-    /// Those of some of the cells, by their numbers.
+    /// Those in the cells that are kept, by their numbers among all.
     #[must_use]
-    pub fn some(&self, is_one: impl Fn(usize) -> bool) -> Self {
-        let mut some = Self::none(self.numbers.len());
-        for (_, cell) in self.cells.iter().enumerate().filter(|(number, _)| is_one(*number)) {
-            some.numbers[cell.1] = some.cells.len() as u32;
-            some.cells.push(*cell);
+    pub fn only(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let mut only = Self::none(self.numbers.len());
+        for (_, cell) in self.cells.iter().enumerate().filter(|(number, _)| keep(*number)) {
+            only.numbers[cell.1] = only.cells.len() as u32;
+            only.cells.push(*cell);
         }
-        some
+        only
     }
 
     /// The cells near walls that hold particles, by storage.
