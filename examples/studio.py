@@ -125,6 +125,14 @@ def matter(made: bpy.types.Object, **settings: Any) -> None:
     from_json(given, made.dollop.body, settings, 1.0)
 
 
+def preset(made: bpy.types.Object, name: str) -> None:
+    """Makes an object a body of a preset's matter, for the height that it has."""
+    made.dollop.kind = "BODY"
+    bpy.context.view_layer.update()
+    with bpy.context.temp_override(object=made, selected_objects=[made]):
+        bpy.ops.dollop.preset(preset=name)
+
+
 def grid(name: str, size: tuple[float, float], faces: tuple[int, int], centre: Point) -> bpy.types.Object:
     """A rectangle that faces up, of so many faces."""
     (width, depth), (columns, rows) = size, faces

@@ -35,12 +35,8 @@ def build(scene: bpy.types.Scene) -> None:
     scene.frame_start, scene.frame_end = 1, FRAMES
     bar = studio.block("Bar", SIZE, (0.0, 0.0, SIZE[2] / 2 + ABOVE))
     bar.rotation_euler.z = math.radians(TURNED)
-    bpy.context.view_layer.update()
     bar.data.materials.append(glazed("Chocolate", (0.07, 0.022, 0.009), 0.28))
-    bar.dollop.kind = "BODY"
-    bpy.context.view_layer.objects.active = bar
-    bar.select_set(True)
-    bpy.ops.dollop.preset(preset="chocolate")
+    studio.preset(bar, "chocolate")
     plate = studio.block("Plate", (0.6, 0.6, 0.01), (0.0, 0.0, -0.005))
     plate.data.materials.append(glazed("Plate", (0.7, 0.68, 0.65), 0.35))
     plate.dollop.kind = "COLLIDER"

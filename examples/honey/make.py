@@ -52,8 +52,7 @@ def honey() -> None:
     made = bpy.context.object
     made.name = "Honey"
     made.data.materials.append(glazed("Honey", (0.8, 0.33, 0.02), 0.05))
-    made.dollop.kind = "BODY"
-    bpy.ops.dollop.preset(preset="honey")
+    studio.preset(made, "honey")
 
 
 def pot() -> None:

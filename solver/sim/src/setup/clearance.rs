@@ -18,17 +18,8 @@ const SEPARATION: f64 = 0.7;
 /// ... and where both have bonds, or one belongs to a sheet: these push much harder than pressure where particles are
 /// nearer than in the lattice.
 const FIRM_SEPARATION: f64 = 1.1;
-/// The same where one of them belongs to a packed body, or a grid moves it.
-const PACKED_SEPARATION: f64 = 0.25;
-
-/// How the particles of a body lie at the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
-    /// Packed beneath its surface, which alone put them there.
-    Packed,
-    /// On a lattice or a sheet, from which what keeps matter away draws them apart.
-    Apart(Repulsion),
-}
+/// The same where a grid moves one of them.
+const GRID_SEPARATION: f64 = 0.25;
 
 /// The points outside of colliders. A body flush with a collider's surface touches the collider; it does not overlap
 /// it.
@@ -101,11 +92,11 @@ impl Cleared {
 /// The bodies that later bodies keep clear of.
 pub struct Others {
     spacing: f64,
-    /// Their particles by cell, each with how it started.
-    cells: FxHashMap<I64Vec3, Vec<(DVec3, Start)>>,
+    /// Their particles by cell, each with how it keeps others away.
+    cells: FxHashMap<I64Vec3, Vec<(DVec3, Repulsion)>>,
     solids: Vec<Solid>,
-    /// All kinds of start among them.
-    starts: Vec<Start>,
+    /// All repulsions among them.
+    repulsions: Vec<Repulsion>,
 }
 
 /// Clearance of a particle among others.
@@ -119,35 +110,35 @@ struct ClearRoom {
 impl Others {
     /// No bodies yet, for particles of a spacing, m.
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, cells: FxHashMap::default(), solids: Vec::new(), starts: Vec::new() }
+        Self { spacing, cells: FxHashMap::default(), solids: Vec::new(), repulsions: Vec::new() }
     }
 
     /// Adds a body.
-    pub fn add(&mut self, seats: &[Seat], start: Start, solid: Option<Solid>) {
+    pub fn add(&mut self, seats: &[Seat], repulsion: Repulsion, solid: Option<Solid>) {
         self.solids.extend(solid);
-        if !self.starts.contains(&start) {
-            self.starts.push(start);
+        if !self.repulsions.contains(&repulsion) {
+            self.repulsions.push(repulsion);
         }
         for seat in seats {
-            self.cells.entry(self.cell(seat.position)).or_default().push((seat.position, start));
+            self.cells.entry(self.cell(seat.position)).or_default().push((seat.position, repulsion));
         }
     }
 
-    /// Removes the seats that are too near to walls or other bodies.
-    pub fn clear(&self, seats: Vec<Seat>, start: Start, boundary: &mut Boundary) -> Cleared {
-        let clearance = if start == Start::Packed { PACKED_CLEARANCE } else { CLEARANCE };
+    /// Removes the seats that are too near to walls or other bodies; they may be packed beneath a surface.
+    pub fn clear(&self, seats: Vec<Seat>, repulsion: Repulsion, packed: bool, boundary: &mut Boundary) -> Cleared {
+        let clearance = if packed { PACKED_CLEARANCE } else { CLEARANCE };
         let (seats, walls) = clear_of_walls(seats, boundary, clearance * self.spacing);
-        let (seats, bodies) = self.clear_of_bodies(seats, start);
-        let gap = self.starts.iter().fold(PACKED_SEPARATION, |gap, &other| separation(start, other).max(gap));
+        let (seats, bodies) = self.clear_of_bodies(seats, repulsion);
+        let gap = self.repulsions.iter().fold(GRID_SEPARATION, |gap, &other| separation(repulsion, other).max(gap));
         Cleared { seats, walls, bodies, gaps: [clearance, gap] }
     }
 
     /// The points that are apart from existing particles, and outside of the bodies of these: in the midst of a lattice
     /// there is room for a particle between those of the lattice.
-    fn clear_of_bodies(&self, seats: Vec<Seat>, start: Start) -> (Vec<Seat>, Loss) {
+    fn clear_of_bodies(&self, seats: Vec<Seat>, repulsion: Repulsion) -> (Vec<Seat>, Loss) {
         let mut loss = Loss::default();
         let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
-            let ClearRoom { gap, fits } = self.room(p, start);
+            let ClearRoom { gap, fits } = self.room(p, repulsion);
             let inside = gap < 1.0 && self.solids.iter().any(|solid| solid.contains(p));
             let close = !inside && !fits;
             loss.inside += usize::from(inside);
@@ -161,13 +152,13 @@ impl Others {
         (p / (FIRM_SEPARATION * self.spacing)).floor().as_i64vec3()
     }
 
-    fn room(&self, p: DVec3, start: Start) -> ClearRoom {
+    fn room(&self, p: DVec3, repulsion: Repulsion) -> ClearRoom {
         let cell = self.cell(p);
         let around = (0..27).map(|i| cell + I64Vec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1));
         let others = around.filter_map(|c| self.cells.get(&c)).flatten();
         others.fold(ClearRoom { gap: f64::INFINITY, fits: true }, |room, &(q, other)| {
             let gap = (p - q).length() / self.spacing;
-            let least = separation(start, other);
+            let least = separation(repulsion, other);
             ClearRoom { gap: room.gap.min(gap), fits: room.fits && gap >= least }
         })
     }
@@ -175,10 +166,9 @@ impl Others {
 
 /// Least distance of particles of two bodies from each other at the start, in spacings. Sheets may start as near to
 /// each other as edges that are to be joined.
-fn separation(one: Start, other: Start) -> f64 {
-    let (Start::Apart(one), Start::Apart(other)) = (one, other) else { return PACKED_SEPARATION };
+fn separation(one: Repulsion, other: Repulsion) -> f64 {
     match (one, other) {
-        (Repulsion::Grid, _) | (_, Repulsion::Grid) => PACKED_SEPARATION,
+        (Repulsion::Grid, _) | (_, Repulsion::Grid) => GRID_SEPARATION,
         (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,
         (Repulsion::Sheet, _) | (_, Repulsion::Sheet) | (Repulsion::Bonds, Repulsion::Bonds) => FIRM_SEPARATION,
         _ => SEPARATION,

@@ -1,6 +1,6 @@
 //! Fills the bodies of a scene with particles.
 
-use super::clearance::{Cleared, Others, Start};
+use super::clearance::{Cleared, Others};
 use super::colliders::place_colliders;
 use super::masses::{coarsely_filled, mass_ratio, of_another_mass, wrongly_floating};
 use super::outline::{place, sheet_mesh};
@@ -92,8 +92,7 @@ impl Filling<'_> {
         let refused = |message: String| Err(SetupError::new(JsonPath::item("bodies", number).key("shape"), message));
         let BodySeats { seats, solid, expected, packed } = self.find(number, body)?;
         let found = seats.len();
-        let start = if packed { Start::Packed } else { Start::Apart(model.repulsion()) };
-        let cleared = self.others.clear(seats, start, self.boundary);
+        let cleared = self.others.clear(seats, model.repulsion(), packed, self.boundary);
         if cleared.seats.is_empty() {
             return refused(no_particle(&body.name, found, &cleared, self.scene));
         }
@@ -105,7 +104,7 @@ impl Filling<'_> {
         let coarse = expected.and_then(|expected| coarsely_filled(&body.name, mass, expected));
         let losses = cleared.warnings(&body.name, found, spacing);
         let mut seats = cleared.seats;
-        if start != Start::Packed {
+        if !packed {
             disorder(&mut seats, model.disorder() * spacing, Section(self.scene.discretization.dimensions).axes());
         }
         let torn = torn_between(body, &seats, spacing, self.pins);
@@ -114,7 +113,7 @@ impl Filling<'_> {
         self.filled.mass_ratios.push(ratio);
         self.pins += body.pins.len() as u32;
         if number + 1 < self.scene.bodies.len() {
-            self.others.add(&seats, start, solid);
+            self.others.add(&seats, model.repulsion(), solid);
         }
         self.add(number, body, &seats);
         Ok(())

@@ -122,6 +122,11 @@ pub fn middle_of_face(cell: IVec3, axis: usize) -> DVec3 {
     place
 }
 
+/// How much a particle counts that is off a place, from 1 there to 0 from some distance on, in cells.
+pub fn nearness(off: Vec3, far: f32) -> f32 {
+    (1.0 - off.length_squared() / far.powi(2)).max(0.0)
+}
+
 /// The axes along which matter moves.
 pub fn moving_axes(is_flat: bool) -> impl Iterator<Item = usize> {
     axes(is_flat).iter().copied()

@@ -3,7 +3,7 @@
 //! A body that melts does both: the wall below a pool in a bar of chocolate is wet by it, and the bar around the pool
 //! lies on the wall. Cells tell by the matter at their wall.
 
-use super::cells::{Cells, Neighbour};
+use super::cells::{Cells, Neighbour, nearness};
 use super::cuts::Cuts;
 use super::fluids::Fluids;
 use super::walls::{NearWalls, WallCell};
@@ -56,7 +56,7 @@ impl WallsMet {
 fn is_solid_at(cells: &Cells, cell: IVec3, wall: &WallCell, fluids: &Fluids, particles: &Particles) -> Option<bool> {
     let surface = 0.5 - wall.normal() * wall.distance();
     let votes = cells.around(cell).map(|Neighbour { point, place, .. }| {
-        let weight = (1.0 - (place - surface).length_squared() / FAR.powi(2)).max(0.0);
+        let weight = nearness(place - surface, FAR);
         if fluids.slides(point, particles) { weight } else { -weight }
     });
     let sum: f32 = votes.sum();

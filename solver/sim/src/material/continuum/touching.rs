@@ -1,6 +1,6 @@
 //! Where solids touch other bodies and walls.
 
-use super::cells::{Cells, Neighbour, Placing};
+use super::cells::{Cells, Neighbour, Placing, nearness};
 use super::contact::{Contact, Contacts, Other};
 use super::coulomb::{Coulomb, Hold, SLOW};
 use super::elastic::{Pull, traction};
@@ -103,7 +103,7 @@ impl Touching<'_> {
             let Side { cells, earlier, pulls, .. } = &self.sides[island];
             for Neighbour { number, at, place, .. } in cells.around(contact.place.floor().as_ivec3()) {
                 let off = place - contact.place.fract_gl();
-                let weight = (1.0 - off.length_squared() / STRESSED.powi(2)).max(0.0);
+                let weight = nearness(off, STRESSED);
                 let volume = self.fluids.volume as f32;
                 let pull = pulls.get(number).map(|pull| pull.map(|row| row / volume));
                 let stress = pull.map_or(Vec3::ZERO, |pull| traction(&pull, contact.normal));
@@ -185,7 +185,7 @@ impl Touching<'_> {
             .filter_map(|neighbour| {
                 let off = neighbour.place - place.fract_gl();
                 let away = off.dot(normal);
-                let weight = 1.0 - (off - normal * away).length_squared() / BESIDE.powi(2);
+                let weight = nearness(off - normal * away, BESIDE);
                 (weight > 0.0).then_some((away, weight * weight))
             })
             .collect();
@@ -202,7 +202,7 @@ impl Touching<'_> {
         for (island, side) in islands.into_iter().zip([1.0, -1.0]) {
             for neighbour in self.sides[island].cells.around(cell) {
                 let place = neighbour.place - 0.5;
-                let weight = 1.0 - place.length_squared() / NEAR.powi(2);
+                let weight = nearness(place, NEAR);
                 if weight > 0.0 {
                     samples.push(Sample { place, side, weight });
                 }
