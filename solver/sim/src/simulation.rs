@@ -227,8 +227,8 @@ impl Simulation {
         // Drops the impulses of settling.
         self.integrator.take_impulses();
         while tick < TICKS {
-            let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
             let from = start + seconds(tick, self.interval);
+            let halvings = self.halvings(tick, from);
             let ticks = Timeline::HALVES.ticks(halvings);
             let [first, share] = [tick, ticks].map(|ticks| f64::from(ticks) / f64::from(TICKS));
             let mut tell = |part: f64| tell(first + share * part);

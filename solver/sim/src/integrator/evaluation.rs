@@ -77,9 +77,21 @@ impl Integrator {
         particles: &mut Particles,
         instant: &Instant,
     ) -> Result<Account, NoStepShortEnough> {
-        let Particles { numbers, sources, melted, welds, ties, shares, memberships, densities, stresses, .. } =
-            &mut *particles;
-        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties, shares, memberships };
+        let Particles {
+            numbers,
+            sources,
+            melted,
+            temperatures,
+            welds,
+            ties,
+            shares,
+            memberships,
+            densities,
+            stresses,
+            ..
+        } = &mut *particles;
+        let walls = &self.columns.walls;
+        let matter = Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let began = &self.columns.began;
         let seconds = |slot: usize| instant.since(began[slot]);
@@ -115,13 +127,14 @@ impl Integrator {
             spins,
             sources,
             melted,
+            temperatures,
             welds,
             ties,
             shares,
             memberships,
             ..
         } = particles;
-        let matter = Matter { numbers, sources, walls, melted, welds, ties, shares, memberships };
+        let matter = Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships };
         let (pins, participation, gravity, channels) = (&self.pins, &self.participation, self.gravity, &self.channels);
         let inputs = StepInputs {
             instant,

@@ -84,6 +84,9 @@ pub struct Integrator {
     channels: Vec<Channel>,
     /// How far pieces of soft matter stay apart, where a stage watches them.
     pub apart: Apart,
+    /// Whether each particle of a grid moves by forces between pairs, as it lies at other matter, by number; empty where
+    /// none does.
+    pub interface: Vec<bool>,
     /// Walls that move in this frame.
     approaches: Vec<Approach>,
     /// Velocities of each batch since it was last looked at.
@@ -138,6 +141,7 @@ impl Integrator {
             columns: StepColumns::default(),
             channels: Vec::new(),
             apart: Apart::default(),
+            interface: Vec::new(),
             approaches: Vec::new(),
             velocities: Vec::new(),
             impulses: Impulses::default(),
@@ -252,7 +256,7 @@ impl Integrator {
             wall_speed: if limits(wall_speed) { wall_speed } else { 0.0 },
             pin: pin.and_then(|(speed, slot)| Some((self.pins.title(particles.numbers[slot])?.clone().into(), speed))),
             step: wanted,
-            is_on_grid: slot >= particles.paired,
+            is_on_grid: self.solver.is_led(particles.sources[slot]),
         }
     }
 

@@ -68,7 +68,10 @@ impl Integrator {
     /// Sorts and takes all matter at an instant. All that follows depends on the columns of particles alone.
     pub fn take_anew(&mut self, particles: &mut Particles, instant: &Instant) {
         particles.densities.resize(particles.len(), Density::AT_REST);
-        particles.put_led_last(|source| self.solver.is_led(source));
+        let is_led = |slot: usize| self.solver.is_led(particles.sources[slot]);
+        let at_interface = |slot: usize| self.interface.get(particles.numbers[slot] as usize) == Some(&true);
+        let led: Vec<bool> = (0..particles.len()).map(|slot| is_led(slot) && !at_interface(slot)).collect();
+        particles.put_last(&led);
         let (count, positions) = (particles.paired, &particles.positions);
         self.neighbours.sort(|slot| positions[slot], &particles.numbers[..count]);
         particles.reorder_paired(self.neighbours.order());

@@ -115,7 +115,8 @@ impl Integrator {
             let number = particles.numbers[slot];
             let stopped = particles.velocities[slot] == DVec3::ZERO
                 && !self.pins.moves(number, instant.time(), instant.time() + self.interval);
-            (stopped && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
+            let may_sleep = stopped && !self.solver.is_led(particles.sources[slot]);
+            (may_sleep && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
         };
         let groups = self.resting_groups(particles, &of_each(particles.paired, unrest));
         self.supports = groups.iter().flat_map(|group| self.supports(group, particles)).collect();
@@ -179,7 +180,8 @@ impl Integrator {
     /// The [unrest](Rest::of_neighbourhood) of the neighbourhood of an awake particle.
     fn unrest(&self, slot: usize, particles: &Particles, rest: &Rest) -> Option<f64> {
         let (displacements, velocities) = (&self.columns.displacements, &particles.velocities);
-        let may_rest = !self.columns.asleep[slot] && rest.allows(displacements[slot], velocities[slot]);
+        let is_led = self.solver.is_led(particles.sources[slot]);
+        let may_rest = !is_led && !self.columns.asleep[slot] && rest.allows(displacements[slot], velocities[slot]);
         if !may_rest || self.limits().wall_speed(particles.positions[slot]) > 0.0 {
             return None;
         }

@@ -9,6 +9,7 @@ pub mod count;
 pub mod curve;
 pub mod density;
 pub mod forces;
+pub mod interface;
 pub mod masses;
 pub mod packing;
 pub mod sheet;

@@ -2,8 +2,10 @@
 //!
 //! All particles have a [`PressureLaw`], by which walls push them and fluid matter presses them. Particles with bonds
 //! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and
-//! presses on them; bonds do not act on it. Sheets and other matter only push each other away.
+//! presses on them; bonds do not act on it. Sheets and other matter only push each other away. Matter on a grid takes
+//! part only where it meets other matter.
 
+use super::continuum::InterfaceSolver;
 use super::oriented::SheetSolver;
 use super::pressure::{BodyLaw, PressureForces, PressureLaw, h_over_bound_step};
 use super::smoothed::SmoothedSolver;
@@ -34,7 +36,8 @@ pub struct MatterSolver {
     led: Vec<bool>,
 }
 
-/// All solvers that a scene needs. Smoothed matter comes first, as it knows the walls' forces too.
+/// All solvers that a scene needs. Smoothed matter comes first, as it knows the walls' forces too, and the interface
+/// of grids last, as no other force acts on matter there.
 fn solvers(
     scene: &Scene,
     kernel: &SmoothingKernel,
@@ -49,6 +52,7 @@ fn solvers(
         BondSolver::of(scene, kernel).map(boxed),
         SheetSolver::of(scene, kernel).map(boxed),
         StrengthSolver::of(pressure, scene.particle_spacing).map(boxed),
+        InterfaceSolver::of(scene, kernel).map(boxed),
     ];
     all.into_iter().flatten().collect()
 }
@@ -59,9 +63,10 @@ impl MatterSolver {
         let spacing = scene.particle_spacing;
         let models = || scene.bodies.iter().map(|body| model(&body.material));
         let fluid = models().any(|model| model.is_fluid(scene.heat.is_some()));
-        let laws = models().map(|model| {
+        let led: Vec<bool> = models().map(|model| model.fluid_on_grid(None).is_some()).collect();
+        let laws = models().zip(&led).map(|(model, led)| {
             let law = model.law(spacing, &scene.ambient);
-            if fluid { law } else { law.alone() }
+            if fluid && !led { law } else { law.alone() }
         });
         let pressure = PressureForces::new(kernel, spacing, laws);
         let solvers = solvers(scene, &kernel, &pressure, fluid);
@@ -71,7 +76,7 @@ impl MatterSolver {
             masses: laws.iter().map(|law| law.solid.rest_density * spacing.powi(3) as f32).collect(),
             inertias: (0..laws.len() as u32).map(inertia).collect(),
             has_strength: laws.iter().any(BodyLaw::has_strength),
-            led: models().map(|model| model.fluid_on_grid(None).is_some()).collect(),
+            led,
             solvers,
             pressure,
             fluid,
@@ -159,7 +164,9 @@ impl MatterSolver {
     /// Elastic energy of a slot of the matter, J.
     pub fn elastic_energy(&self, slot: usize, matter: &Matter, density: Density, force: &Force) -> f64 {
         let energies = self.solvers.iter().map(|solver| solver.elastic_energy(&self.pressure, slot, matter, force));
-        energies.fold(self.pressure.elastic_energy(slot, matter, density), |all, energy| all + energy)
+        let is_led = self.is_led(matter.sources[slot]);
+        let of_pressure = if is_led { 0.0 } else { self.pressure.elastic_energy(slot, matter, density) };
+        energies.fold(of_pressure, |all, energy| all + energy)
     }
 
     /// Takes the present matter of some batches, between the walls of its last evaluation. The batches must include all

@@ -45,6 +45,8 @@ pub struct Force {
     pub turn_dissipation: Vec3,
     /// Share of the energy of its sheet, J.
     pub sheet_energy: f32,
+    /// Half of the energy of its contact across the interface of matter on a grid and other matter, J.
+    pub interface_energy: f32,
     /// Square of the size of the [stress](crate::particles::Stress::size_squared), Pa^2.
     pub shear_squared: f32,
 }
@@ -67,6 +69,8 @@ pub struct Matter<'a> {
     pub walls: &'a WallColumn,
     /// The molten part of each particle; empty, like the next, where heat does not flow.
     pub melted: &'a [f32],
+    /// The temperature of each particle, K; empty where there is none.
+    pub temperatures: &'a [f32],
     /// How well each particle bonds with matter outside its initial bond group, 0 to 1.
     pub welds: &'a [f32],
     /// The ties of each particle of a woven sheet; empty where there is none.
@@ -81,6 +85,11 @@ impl Matter<'_> {
     /// The molten part of a slot's matter.
     pub fn melted(&self, slot: usize) -> f32 {
         self.melted.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// The temperature of a slot's matter, K; zero where there is none.
+    pub fn temperature(&self, slot: usize) -> f32 {
+        self.temperatures.get(slot).copied().unwrap_or(0.0)
     }
 
     /// The piece and lump of a slot.
@@ -115,8 +124,8 @@ pub struct Now {
 impl Particles {
     /// The data that the material's solver needs, with the walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        let Self { numbers, sources, melted, welds, ties, shares, memberships, .. } = self;
-        Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }
+        let Self { numbers, sources, melted, temperatures, welds, ties, shares, memberships, .. } = self;
+        Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships }
     }
 
     /// Mass of a slot, kg.

@@ -128,11 +128,10 @@ impl Particles {
         self.positions.len()
     }
 
-    /// Brings the particles that stages move behind all others.
-    pub fn put_led_last(&mut self, is_led: impl Fn(u32) -> bool) {
-        let led = |slot: &u32| is_led(self.sources[*slot as usize]);
+    /// Brings the particles that stages move, which are given by slot, behind all others.
+    pub fn put_last(&mut self, led: &[bool]) {
         let slots = 0..self.len() as u32;
-        let (behind, mut order): (Vec<u32>, Vec<u32>) = slots.partition(led);
+        let (behind, mut order): (Vec<u32>, Vec<u32>) = slots.partition(|&slot| led[slot as usize]);
         self.paired = order.len();
         if self.paired < self.len() && behind[0] as usize != self.paired {
             order.extend(behind);

@@ -24,7 +24,6 @@ pub fn check(scene: &Scene) -> Result<(), SetupError> {
     if dimensions == Dimensions::Two {
         planar(scene)?;
     }
-    alone_on_the_grid(scene)?;
     each(&scene.colliders, &root.key("colliders"), collider)?;
     each(&scene.heaters, &root.key("heaters"), heater)?;
     each(&scene.tools, &root.key("tools"), tool)?;
@@ -67,20 +66,6 @@ fn planar(scene: &Scene) -> Result<(), SetupError> {
         zero(&body.velocity, &path.key("velocity"), &[1], stays)?;
         zero(&body.angular_velocity, &path.key("angular_velocity"), &[0, 2], "turns about y alone")
     })
-}
-
-/// Matter on the grid meets no other matter yet.
-fn alone_on_the_grid(scene: &Scene) -> Result<(), SetupError> {
-    let is_on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
-    let Some(first) = scene.bodies.iter().find(|body| is_on_grid(body)) else { return Ok(()) };
-    let Some(index) = scene.bodies.iter().position(|body| !is_on_grid(body)) else { return Ok(()) };
-    let path = JsonPath::item("bodies", index).key("material").key("type");
-    let message = format!(
-        "must be \"continuum\" as that of `{}` is: the two would pass through each other; bake them apart, or give both \
-         another type",
-        first.name
-    );
-    Err(SetupError::new(path, message))
 }
 
 fn body(body: &Body, path: &JsonPath, dimensions: Dimensions) -> Result<(), SetupError> {

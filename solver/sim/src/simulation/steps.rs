@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::integrator::{Account, Halt, Instant, Interrupted, NoStepShortEnough, SimulationError, Stepped};
-use crate::particles::Particles;
+use crate::particles::{Density, Particles};
 use crate::stages::{Stage, World};
 use crate::timeline::{TICKS, seconds};
 
@@ -17,13 +17,33 @@ impl Simulation {
     ) -> Result<(Stepped, f64), Halt> {
         self.run_stages(self.time(), start, |stage, world| stage.begin_part(world, seconds));
         self.integrator.set_interval(seconds);
+        let begun = self.integrator.instant(0, start);
+        self.run_fallible(&begun, |stage, world| stage.lead(world, &begun)).map_err(|fault| self.unstable(fault))?;
         self.start_part(start)?;
         // The energy at the part's own first evaluation, which earlier parts do not affect.
         let before = self.potential_energy();
         let stepped = self.step_through(start, tell)?;
         let given = self.stages.iter_mut().map(|stage| stage.take_work()).sum::<f64>();
         let drift = self.potential_energy() - before - given + stepped.account.work;
+        self.leave_interface();
         Ok((stepped, drift))
+    }
+
+    /// How often the frame is halved for the part of it that begins at a tick, at a time, s.
+    pub(super) fn halvings(&mut self, tick: u32, start: f64) -> u8 {
+        let mut most = self.sheets.halvings(&self.particles, self.interval, tick);
+        self.run_stages(start, start, |stage, world| most = most.max(stage.halvings(world, tick)));
+        most
+    }
+
+    /// What was at an interface belongs to its grid again, where no density is kept.
+    fn leave_interface(&mut self) {
+        let Self { particles: Particles { densities, sources, .. }, integrator, .. } = self;
+        if std::mem::take(&mut integrator.interface).is_empty() {
+            return;
+        }
+        let led = densities.iter_mut().zip(sources).filter(|(_, source)| integrator.solver.is_led(**source));
+        led.for_each(|(density, _)| *density = Density::AT_REST);
     }
 
     /// Evaluates all matter as a frame, or a part of one, begins at a time, s, and chooses the first steps.

@@ -50,8 +50,15 @@ impl Simulation {
 
     /// Pressures, Pa, by slot.
     fn pressures(&self) -> Vec<f32> {
-        let (particles, paired) = (&self.particles, self.integrator.pressures());
-        paired.chain(particles.pressures.iter().skip(particles.paired).copied()).collect()
+        let (particles, solver) = (&self.particles, &self.integrator.solver);
+        let mut pressures: Vec<f32> = self.integrator.pressures().collect();
+        pressures.resize(particles.len(), 0.0);
+        for (slot, on_grid) in particles.pressures.iter().enumerate() {
+            if solver.is_led(particles.sources[slot]) {
+                pressures[slot] = *on_grid;
+            }
+        }
+        pressures
     }
 
     /// The fields of the present matter.

@@ -1,18 +1,21 @@
 //! Matter that moves on a grid, in equal steps of its own between the steps of other matter.
 
-use super::{Removal, Stage, World};
+use super::{Kept, Removal, Stage, World};
 use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
 use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_shear_waves, steps_in};
-use crate::material::continuum::{Fastest, GridFlow, Island, SortedIslands, UNSTRETCHED};
-use crate::material::{MatterSolver, model};
+use crate::material::continuum::{Fastest, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED};
+use crate::material::{MatterSolver, is_on_grid, model};
 use crate::particles::Particles;
-use crate::timeline::{TICKS, seconds};
+use crate::timeline::{TICKS, Timeline, seconds};
 use crate::{FrameStats, SetupError};
 use dollop_scene::{Body, Scene};
 use glam::DVec3;
 use std::sync::Arc;
+
+/// Halvings of a frame, at most.
+const MOST_HALVINGS: u8 = 12;
 
 /// The grid's clock.
 #[derive(Debug)]
@@ -22,6 +25,9 @@ pub struct GridSteps {
     heat: Option<GridHeat>,
     /// Heat that the matter received since the frame began.
     flows: HeatFlows,
+    /// Where other matter touches it; none where all matter moves on the grid. The grid then takes one step in each
+    /// part of a frame, before other matter takes its own.
+    interface: Option<Interface>,
     /// Angular velocities of bodies at the first frame, rad/s.
     turns: Vec<DVec3>,
     /// The tick at which the present step ends.
@@ -52,7 +58,8 @@ impl GridSteps {
         let heat = heat.map(|sources| GridHeat::new(scene, sources, masses(), flow.placing(), flow.volume()));
         let heat = heat.transpose()?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
-        Ok(Some(Self { flow, heat, flows: HeatFlows::default(), turns, ends: 0, steps: 0, work: 0.0 }))
+        let interface = (!is_on_grid(scene)).then(|| Interface::new(spacing));
+        Ok(Some(Self { flow, heat, flows: HeatFlows::default(), interface, turns, ends: 0, steps: 0, work: 0.0 }))
     }
 
     /// The longest step by the motion of matter and of walls beside it, s.
@@ -67,9 +74,30 @@ impl GridSteps {
             return Err(NoStepShortEnough { slot, wanted: longest });
         }
         let has_melted = world.particles.melted.iter().any(|&melted| melted >= 1.0);
+        let interval = if self.interface.is_some() { world.interval } else { world.integrator.interval };
         let on_surface = self.flow.longest_on_surface(gravity.length(), has_melted);
-        let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), world.integrator.interval);
-        Ok(longest.min(by_shear).min(on_surface))
+        let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), interval);
+        let longest = longest.min(by_shear).min(on_surface);
+        Ok(match &self.interface {
+            Some(interface) => interface.longest(sorted, world.particles, longest),
+            None => longest,
+        })
+    }
+
+    /// Takes a step of some seconds from a time on, s.
+    fn step(&mut self, sorted: SortedIslands, world: &mut World, time: [f64; 2]) -> Result<(), NoStepShortEnough> {
+        let gravity = world.integrator.gravity;
+        let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
+        let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(time[0])));
+        self.warm(&islands, particles, time);
+        let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(time[0])));
+        let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time);
+        world.integrator.add_impulses(&stepped.impulses);
+        self.work += stepped.work;
+        self.steps += 1;
+        // What has no place any more must not go on: nothing bounds its cost.
+        let lost = self.flow.lost(world.particles);
+        lost.map_or(Ok(()), |slot| Err(NoStepShortEnough { slot, wanted: f64::NAN }))
     }
 
     /// Lets heat flow for a step.
@@ -110,12 +138,65 @@ impl Stage for GridSteps {
         (self.steps, self.flows) = (0, HeatFlows::default());
     }
 
+    /// So often that one step is short enough.
+    fn halvings(&mut self, world: &mut World, tick: u32) -> u8 {
+        let Some(interface) = &mut self.interface else { return 0 };
+        interface.come_back(world.particles);
+        take_back(world);
+        let sorted = self.flow.sort(world.particles);
+        let start = Instant::at(0, world.time, world.interval, Timeline::HALVES);
+        // The step returns any error.
+        let longest = self.longest(&sorted, world, &start).unwrap_or(world.interval / MOST_STEPS);
+        let all = Timeline::HALVES.longest_at(tick)..MOST_HALVINGS;
+        all.clone().find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), world.interval) <= longest).unwrap_or(all.end)
+    }
+
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {
         self.ends = 0;
     }
 
     fn next(&self, tick: u32) -> u32 {
         if self.ends > tick { self.ends } else { TICKS }
+    }
+
+    fn lead(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
+        let Some(mut interface) = self.interface.take() else { return Ok(()) };
+        take_back(world);
+        let sorted = self.flow.sort(world.particles);
+        let seconds = world.integrator.interval;
+        let leaves = interface.choose(world.particles, seconds);
+        self.flow.leaves.clone_from(&leaves);
+        let stepped = self.step(sorted, world, [instant.time(), seconds]);
+        let Integrator { solver, gravity, .. } = &*world.integrator;
+        // The rest has moved before the energy of the part is first told.
+        self.work = -interface.leave(world.particles, &leaves, |source| solver.mass(source)).dot(*gravity);
+        (self.interface, world.integrator.interface) = (Some(interface), leaves);
+        stepped
+    }
+
+    fn end_frame(&mut self, world: &mut World) {
+        if let Some(interface) = &mut self.interface {
+            interface.come_back(world.particles);
+        }
+    }
+
+    /// How hard other matter pushed.
+    fn kept(&self) -> Kept {
+        let pushed = self.interface.iter().map(|interface| interface.pushed);
+        Kept { numbers: Vec::new(), amounts: pushed.collect() }
+    }
+
+    fn fits(&self, kept: &Kept, _particles: usize) -> bool {
+        let is_push = |pushed: &f64| pushed.is_finite() && *pushed >= 0.0;
+        kept.numbers.is_empty()
+            && kept.amounts.len() == usize::from(self.interface.is_some())
+            && kept.amounts.iter().all(is_push)
+    }
+
+    fn take_over(&mut self, kept: Kept) {
+        if let (Some(interface), [pushed]) = (&mut self.interface, &kept.amounts[..]) {
+            interface.pushed = *pushed;
+        }
     }
 
     /// Nothing begins that could not be stepped.
@@ -132,29 +213,17 @@ impl Stage for GridSteps {
     fn act(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
         let tick = instant.tick();
         let left = TICKS - tick;
-        if left == 0 {
+        if left == 0 || self.interface.is_some() {
             return Ok(());
         }
         let interval = world.integrator.interval;
         let remaining = seconds(left, interval);
-        let gravity = world.integrator.gravity;
         let sorted = self.flow.sort(world.particles);
         let longest = self.longest(&sorted, world, instant)?;
         let steps = steps_in(remaining, longest);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;
-        let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
-        let time = [instant.time(), seconds(step, interval)];
-        let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(time[0])));
-        self.warm(&islands, particles, time);
-        let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(time[0])));
-        let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time);
-        world.integrator.add_impulses(&stepped.impulses);
-        self.work += stepped.work;
-        self.steps += 1;
-        // What has no place any more must not go on: nothing bounds its cost.
-        let lost = self.flow.lost(world.particles);
-        lost.map_or(Ok(()), |slot| Err(NoStepShortEnough { slot, wanted: f64::NAN }))
+        self.step(sorted, world, [instant.time(), seconds(step, interval)])
     }
 
     fn removed(&mut self, _removal: &Removal) {
@@ -178,4 +247,10 @@ impl Stage for GridSteps {
     fn memory(&self, particles: usize) -> usize {
         self.flow.memory(particles)
     }
+}
+
+/// Gives the grid all of its particles back.
+fn take_back(world: &mut World) {
+    let led: Vec<bool> = world.particles.sources.iter().map(|&source| world.integrator.solver.is_led(source)).collect();
+    world.particles.put_last(&led);
 }

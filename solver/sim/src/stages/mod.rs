@@ -43,8 +43,22 @@ pub trait Stage: Debug + Send + Sync {
     /// As a frame begins.
     fn begin_frame(&mut self, _world: &mut World) {}
 
+    /// How often a frame is to be halved for the part of it that begins at a tick.
+    fn halvings(&mut self, _world: &mut World, _tick: u32) -> u8 {
+        0
+    }
+
     /// As a part of a frame begins, of so many seconds.
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {}
+
+    /// As a part of a frame has begun, before all matter is taken that forces between pairs move: it may move other
+    /// matter.
+    ///
+    /// # Errors
+    /// When no step is short enough, or matter has no place any more.
+    fn lead(&mut self, _world: &mut World, _instant: &Instant) -> Result<(), NoStepShortEnough> {
+        Ok(())
+    }
 
     /// As a part of a frame has begun, before the forces are found that act at its start: the same as
     /// [`step`](Self::step) for all matter.

@@ -48,6 +48,8 @@
 //! | [`step`] | one step of an island |
 //! | [`group`] | of islands that touch |
 //! | [`grid_flow`] | all of it |
+//! | [`interface`] | which particles lie at other matter |
+//! | [`interface_forces`] | and how both push each other |
 
 mod advection;
 mod assembly;
@@ -73,6 +75,8 @@ mod ghosts;
 mod grid_flow;
 mod group;
 mod half_cells;
+mod interface;
+mod interface_forces;
 mod islands;
 mod law;
 mod meeting;
@@ -101,6 +105,8 @@ mod wetting;
 pub use cells::{Cells, Placing, moving_axes};
 pub use fastest::Fastest;
 pub use grid_flow::GridFlow;
+pub use interface::Interface;
+pub use interface_forces::InterfaceSolver;
 pub use islands::{Island, SortedIslands};
 pub use law::{UNSTRETCHED, is_stretch};
 pub use model::Fluid;

@@ -77,7 +77,7 @@ impl OtherMatter {
 }
 
 /// Exponents of the well by which sheets push each other and other matter.
-const CONTACT: Exponents = Exponents { n: 12, m: 6 };
+pub const CONTACT: Exponents = Exponents { n: 12, m: 6 };
 
 /// One body's sheet as the loop takes it.
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +125,7 @@ pub fn joint_well(nearest: f64) -> Well {
 }
 
 /// The well by whose inner side sheets push each other and other matter away.
-fn contact_well(nearest: f64) -> Well {
+pub fn contact_well(nearest: f64) -> Well {
     let mut well = joint_well(nearest);
     well.core = CORE * nearest;
     well
@@ -166,7 +166,8 @@ impl SheetSolver {
         let models = || scene.bodies.iter().map(|body| model(&body.material));
         let others = models().map(|model| OtherMatter {
             mass: model.rest_density() * model.particle_volume(spacing),
-            stiffness: model.stiffness(),
+            // Forces of their own act between sheets and matter on a grid.
+            stiffness: if model.fluid_on_grid(None).is_some() { 0.0 } else { model.stiffness() },
         });
         let bodies = sheets(scene, kernel).into_iter().zip(others).collect();
         Self::new(kernel, spacing, bodies, scene.ambient.density)

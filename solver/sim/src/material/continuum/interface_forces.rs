@@ -1,0 +1,233 @@
+//! The forces between the particles of a grid that lie [at its interface](super::interface) and other matter.
+
+use super::model::Fluid;
+use crate::SmoothingKernel;
+use crate::cost::Cause;
+use crate::lattice::nearest;
+use crate::laws::curve::Curve;
+use crate::laws::interface::{Interface, InterfaceRow, InterfaceSums};
+use crate::laws::masses::Masses;
+use crate::laws::well::Exponents;
+use crate::material::oriented::{CONTACT, contact_well};
+use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
+use crate::material::{Force, Matter, PairSolver, Present, Surroundings, model, tag_and_velocity};
+use crate::neighbours::{BATCH, BatchLists, Neighbours};
+use crate::pairs::{gather, take_rows};
+use crate::particles::{Density, Stress};
+use crate::timeline::BOUND_COURANT;
+use dollop_scene::{Body, Scene};
+use glam::Vec3;
+use pulp::Arch;
+
+/// The part of a pair's critical damping by which it is damped.
+const DAMPED: f64 = 0.25;
+
+/// The rate at which what grips firmly is slowed, over the speed of sound by the distance of nearest neighbours.
+const GRIP: f64 = 0.5;
+
+/// The part of the longest stable leapfrog step that the contact allows.
+const STABLE: f64 = 0.4;
+
+/// Stand-in for the speed of sound, over the root of the sum of the curvatures around a particle by its mass, times h.
+const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
+
+/// Stand-in for the speed of sound, over the rate at which a particle is slowed, times h: it gives steps of half of one
+/// over that rate.
+const SLOWED: f32 = (2.0 * BOUND_COURANT / 1.6) as f32;
+
+/// What a body brings to the interface.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    /// Of a particle, kg.
+    mass: f64,
+    /// Square of the speed of sound, m^2/s^2.
+    stiffness: f64,
+    /// None for matter that does not move on a grid.
+    fluid: Option<Fluid>,
+}
+
+/// The forces at the interface of matter on a grid and other matter.
+#[derive(Debug)]
+pub struct InterfaceSolver {
+    sides: Vec<Side>,
+    contact: Curve,
+    /// Distance of nearest neighbours, m.
+    nearest: f64,
+    spacing: f64,
+    smoothing_length: f64,
+    arch: Arch,
+    rows: Vec<InterfaceRow>,
+    /// Whether each batch holds any particle of a grid.
+    of_grid: Vec<bool>,
+}
+
+impl Side {
+    fn of(body: &Body, scene: &Scene) -> Self {
+        let model = model(&body.material);
+        Self {
+            mass: model.rest_density() * model.particle_volume(scene.particle_spacing),
+            stiffness: model.stiffness(),
+            fluid: model.fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat)),
+        }
+    }
+
+    /// Root of the depth of the well whose curvature matches the stiffness of the matter, J.
+    fn root(&self) -> f32 {
+        let Exponents { n, m } = CONTACT;
+        let root = (self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32;
+        if self.fluid.is_some() { root } else { -root }
+    }
+
+    /// The drag across a contact, kg/s, the coefficient of friction, and 1 where the matter grips, at a molten part and
+    /// a temperature, K; `firm` is the rate, 1/s, at which what grips firmly is slowed.
+    fn surface(&self, firm: f64, area: f64, melted: f64, temperature: f64) -> [f64; 3] {
+        let Some(fluid) = &self.fluid else { return [0.0; 3] };
+        let is_solid = fluid.law(melted).is_some();
+        if fluid.slides && is_solid {
+            return [self.mass * firm, fluid.contact_friction, 0.0];
+        }
+        // Shear over half a spacing on either side.
+        let rate = 2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area);
+        [self.mass * if is_solid { firm } else { rate.min(firm) }, 0.0, 1.0]
+    }
+}
+
+impl InterfaceSolver {
+    /// The solver of a scene; none where all matter moves on a grid, or none does.
+    pub fn of(scene: &Scene, kernel: &SmoothingKernel) -> Option<Self> {
+        let sides: Vec<Side> = scene.bodies.iter().map(|body| Side::of(body, scene)).collect();
+        let is_mixed = sides.iter().any(|side| side.fluid.is_some()) && sides.iter().any(|side| side.fluid.is_none());
+        let (spacing, smoothing_length) = (scene.particle_spacing, kernel.smoothing_length());
+        let nearest = nearest(spacing);
+        is_mixed.then(|| Self {
+            sides,
+            contact: Curve::new(&contact_well(nearest), smoothing_length),
+            nearest,
+            spacing,
+            smoothing_length,
+            arch: Arch::new(),
+            rows: Vec::new(),
+            of_grid: Vec::new(),
+        })
+    }
+
+    /// The rate of sound across a contact, 1/s.
+    fn pace(&self, side: &Side) -> f64 {
+        side.stiffness.sqrt() / self.nearest
+    }
+
+    fn row(&self, source: u32, velocity: Vec3, melted: f32, temperature: f32) -> InterfaceRow {
+        let side = &self.sides[source as usize];
+        let pace = self.pace(side);
+        let (melted, temperature) = (f64::from(melted), f64::from(temperature));
+        let [drag, friction, grip] = side.surface(GRIP * pace, self.spacing * self.spacing, melted, temperature);
+        let Vec3 { x, y, z } = velocity;
+        let root = side.root();
+        let half_damping = DAMPED * pace * side.mass;
+        InterfaceRow {
+            motion: [x, y, z, root],
+            surface: [half_damping as f32, drag as f32, friction as f32, grip as f32],
+            ..InterfaceRow::default()
+        }
+    }
+
+    /// The sums over what is across the interface, of some slots of one batch, the first of them first; none where no
+    /// matter of a grid is near.
+    fn sums(&self, neighbours: &Neighbours, slots: &[u32], masses: Option<Masses>) -> Option<[InterfaceSums; BATCH]> {
+        let lists: &BatchLists = neighbours.lists_of(slots);
+        let own = slots[0] / BATCH as u32;
+        if !lists.near().iter().chain([&own]).any(|&batch| self.of_grid[batch as usize]) {
+            return None;
+        }
+        let over_h = (1.0 / self.smoothing_length) as f32;
+        let law = Interface { rows: &self.rows, contact: &self.contact, masses, over_h };
+        Some(gather(self.arch, &law, lists, slots))
+    }
+
+    /// Signal speeds of contact and of damping, m/s, for a mass, kg.
+    fn signals(&self, sums: &InterfaceSums, mass: f32) -> [f32; 2] {
+        let h = self.smoothing_length as f32;
+        [SOUND * (sums.curvature / mass).sqrt(), SLOWED * h * sums.damping / mass]
+    }
+
+    fn add_to(&self, force: &mut Force, sums: &InterfaceSums, mass: f32) {
+        let drag = sums.drag * (-1.0 / mass);
+        force.pairs += sums.force / (mass * self.smoothing_length as f32) + drag;
+        force.dissipation += drag;
+        force.interface_energy = sums.energy;
+        let [sound, slowed] = self.signals(sums, mass);
+        let fastest = sound.max(slowed);
+        force.h_over_step = force.h_over_step.max(h_over_bound_step(fastest, sums.max_mu));
+        force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+        force.shocked |= fastest > 0.0 && is_shock(sums.max_mu, fastest);
+    }
+}
+
+impl PairSolver for InterfaceSolver {
+    fn take(
+        &mut self,
+        _pressure: &PressureForces,
+        neighbours: &mut Neighbours,
+        batches: &[u32],
+        matter: &Matter,
+        present: Present,
+    ) {
+        let (mut rows, mut of_grid) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.of_grid));
+        let place = neighbours.placing();
+        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
+            let now = (present.now)(slot);
+            *at = place(now.position, now.tag);
+            *row = self.row(matter.sources[slot], now.velocity.as_vec3(), matter.melted(slot), matter.temperature(slot));
+            row.place = *at;
+        });
+        of_grid.resize(rows.len().div_ceil(BATCH), false);
+        for &batch in batches {
+            let batch = batch as usize;
+            let mut slots = rows.iter().skip(batch * BATCH).take(BATCH);
+            of_grid[batch] = slots.any(|row| row.motion[3] > 0.0);
+        }
+        (self.rows, self.of_grid) = (rows, of_grid);
+    }
+
+    /// The last of all forces: on matter of a grid no other acts.
+    fn add(
+        &self,
+        Surroundings { neighbours, matter, masses, .. }: &Surroundings,
+        slots: &[u32],
+        _densities: &[Density],
+        _stresses: &[Stress],
+        forces: &mut [Force; BATCH],
+    ) {
+        let Some(all) = self.sums(neighbours, slots, *masses) else { return };
+        for ((&slot, sums), force) in slots.iter().zip(&all).zip(forces) {
+            let side = &self.sides[matter.sources[slot as usize] as usize];
+            if side.fluid.is_some() {
+                *force = Force { tags: force.tags, ..Force::default() };
+            }
+            self.add_to(force, sums, (side.mass * matter.share(slot as usize)) as f32);
+        }
+    }
+
+    fn motion(&self, slot: usize) -> Option<(u8, Vec3)> {
+        let InterfaceRow { place, motion, .. } = self.rows[slot];
+        Some(tag_and_velocity(place, motion))
+    }
+
+    fn causes(&self, Surroundings { neighbours, matter, masses, .. }: &Surroundings, slot: usize) -> Vec<(f32, Cause)> {
+        let Some([sums, ..]) = self.sums(neighbours, &[slot as u32], *masses) else { return Vec::new() };
+        let mass = self.sides[matter.sources[slot] as usize].mass * matter.share(slot);
+        let [sound, slowed] = self.signals(&sums, mass as f32);
+        vec![
+            (h_over_bound_step(sound, sums.max_mu), Cause::Stiffness),
+            (h_over_bound_step(slowed, sums.max_mu), Cause::Viscosity),
+        ]
+    }
+
+    fn elastic_energy(&self, _pressure: &PressureForces, _slot: usize, _matter: &Matter, force: &Force) -> f64 {
+        f64::from(force.interface_energy)
+    }
+
+    fn memory(&self, particles: usize) -> usize {
+        particles * size_of::<InterfaceRow>()
+    }
+}
