@@ -4,7 +4,7 @@ use super::instant::Instant;
 use crate::boundary::{Stop, WallColumn};
 use crate::columns::columns;
 use crate::material::Force;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 columns! {
     /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
@@ -26,6 +26,8 @@ columns! {
         /// Displacement of each particle since the frame began, m; infinite when it
         /// [went astray](super::sleep::Rest::displacement).
         displacements: Vec3,
+        /// What pushes have changed of the velocity of a particle of a grid, m/s.
+        received: DVec3,
         /// Whether each particle [sleeps](super::sleep).
         asleep: bool,
     }

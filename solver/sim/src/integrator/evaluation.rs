@@ -13,6 +13,7 @@ use super::standing::Participation;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Impulses, Stop};
+use crate::material::continuum::Way;
 use crate::material::{Force, Matter, MatterSolver};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
@@ -40,6 +41,8 @@ struct StepInputs<'a> {
     limits: Limits<'a>,
     gravity: DVec3,
     participation: &'a Participation,
+    /// See [`Integrator::interface`].
+    interface: &'a [Option<Way>],
     positions: &'a [DVec3],
     displacements: &'a [Vec3],
     least_bins: &'a [u8],
@@ -61,6 +64,8 @@ struct Ending<'a> {
     spin: Option<&'a mut DVec3>,
     /// The force at its last evaluation.
     force_before: &'a mut Force,
+    /// What pushes have changed of its velocity, m/s.
+    received: &'a mut DVec3,
     began: &'a mut u32,
     counts_from: &'a mut u32,
     bin: &'a mut u8,
@@ -116,7 +121,7 @@ impl Integrator {
         let met = self.limits().met && !self.begins_anew(instant);
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, active) = (&self.solver, &self.neighbours, &self.active);
-        let StepColumns { walls, forces, began, counts_from, bins, displacements, least_bins, stops, .. } =
+        let StepColumns { walls, forces, began, counts_from, bins, displacements, least_bins, received, stops, .. } =
             &mut self.columns;
         let Particles {
             numbers,
@@ -143,6 +148,7 @@ impl Integrator {
             limits,
             gravity,
             participation,
+            interface: &self.interface,
             positions,
             displacements,
             least_bins,
@@ -151,9 +157,9 @@ impl Integrator {
         };
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let times = active.of(began).into_par_iter().zip(active.of(counts_from));
-        let columns = state.zip(times).zip(active.of(bins)).zip(active.of_kept(spins));
+        let columns = state.zip(times).zip(active.of(bins).into_par_iter().zip(active.of(received))).zip(active.of_kept(spins));
         let parts = active.parts().zip(columns).map(
-            |((_, slots), ((((velocities, forces), (began, counts_from)), bins), spins))| {
+            |((_, slots), ((((velocities, forces), (began, counts_from)), (bins, received)), spins))| {
                 let mut part = Evaluated::default();
                 let mut found = [Force::default(); BATCH];
                 solver.forces(neighbours, slots, &matter, densities, stresses, &mut found);
@@ -161,10 +167,11 @@ impl Integrator {
                     let (slot, n) = (slot as usize, slot as usize % BATCH);
                     let (velocity, spin, force_before) = (&mut velocities[n], spins.get_mut(n), &mut forces[n]);
                     let (began, counts_from, bin) = (&mut began[n], &mut counts_from[n], &mut bins[n]);
+                    let received = &mut received[n];
                     let (mass, inertia) = inputs.inertia(slot);
                     let is_held = pins.holds(matter.numbers[slot]);
                     let own =
-                        Ending { slot, mass, inertia, is_held, velocity, spin, force_before, began, counts_from, bin };
+                        Ending { slot, mass, inertia, is_held, velocity, spin, force_before, received, began, counts_from, bin };
                     inputs.end(own, force, &mut part);
                 }
                 part
@@ -218,12 +225,23 @@ impl StepInputs<'_> {
         (share * self.solver.mass(source), share * self.solver.inertia(source))
     }
 
+    /// The way of a particle of a grid at other matter.
+    fn way(&self, slot: usize) -> Option<&Way> {
+        self.interface.get(self.matter.numbers[slot] as usize)?.as_ref()
+    }
+
     /// Adds what is no force of other matter.
     fn complete(&self, own: &Ending, force: &mut Force) {
         let slot = own.slot;
         if let Instant::Settling(_) = self.instant {
             self.limits.pace(force);
             self.participation.apply(self.matter.numbers[slot], force);
+        }
+        if let Some(way) = self.way(slot) {
+            let since = self.instant.since(0);
+            force.held = way.acceleration(force.pairs.as_dvec3(), self.positions[slot], *own.velocity, since).as_vec3();
+            let least = self.limits.smoothing_length / way.longest_step();
+            force.h_over_step = force.h_over_step.max(least as f32);
         }
         for acceleration in self.channels.iter().filter_map(|channel| channel.acceleration(slot)) {
             push(force, acceleration);
@@ -250,6 +268,7 @@ impl StepInputs<'_> {
             *own.velocity = kicked(before, force, self.gravity, wall, dt);
             let velocities = (before, *own.velocity);
             part.account.kick(mass, velocities, force, self.gravity, dt);
+            *own.received += force.pairs.as_dvec3() * dt;
             if !is_held {
                 let kick = Kick { mass, place, velocities, force, seconds: dt };
                 kick.press(&mut part.impulses, wall, self.gravity);
@@ -259,6 +278,10 @@ impl StepInputs<'_> {
                 part.account.turn(inertia, (before, *spin), force, dt);
             }
         }
+        // The kick with which the step began.
+        *own.received += own.force_before.pairs.as_dvec3() * (instant.since(*own.began) / 2.0);
+        // A grid presses on walls by itself.
+        let mass = if self.way(slot).is_some() { 0.0 } else { mass };
         // A particle that lies on a wall stays there under any pressure.
         let stops = stops_of(self.matter.numbers[slot], self.stops);
         *own.velocity = stop(&mut part.impulses, mass, place, *own.velocity, stops);

@@ -35,6 +35,7 @@ pub use settling::Settling;
 pub use sleep::Rest;
 
 use crate::boundary::{Approach, Boundary, Impulses, Missing, WallColumn};
+use crate::material::continuum::Way;
 use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
@@ -84,9 +85,9 @@ pub struct Integrator {
     channels: Vec<Channel>,
     /// How far pieces of soft matter stay apart, where a stage watches them.
     pub apart: Apart,
-    /// Whether each particle of a grid moves by forces between pairs, as it lies at other matter, by number; empty where
-    /// none does.
-    pub interface: Vec<bool>,
+    /// The ways of the particles of a grid that lie at other matter, by number; none of others, and empty where there is
+    /// no such particle.
+    pub interface: Vec<Option<Way>>,
     /// Walls that move in this frame.
     approaches: Vec<Approach>,
     /// Velocities of each batch since it was last looked at.
@@ -188,6 +189,12 @@ impl Integrator {
     /// Walls at the last evaluation.
     pub fn walls(&self) -> &WallColumn {
         &self.columns.walls
+    }
+
+    /// What pushes have changed of the velocity of each particle of a grid at other matter since the part of the frame
+    /// began, m/s, by slot.
+    pub fn received(&self) -> &[DVec3] {
+        &self.columns.received
     }
 
     /// Forces at the last evaluation.

@@ -10,6 +10,8 @@ use glam::{DVec3, Vec3};
 pub struct Force {
     /// Acceleration by other particles, m/s^2.
     pub pairs: Vec3,
+    /// Acceleration by what holds a particle of a grid to its way, m/s^2.
+    pub held: Vec3,
     /// Acceleration by walls, m/s^2.
     pub walls: Vec3,
     /// The dissipative part of both, viscosity and the walls' damping, m/s^2.

@@ -5,9 +5,9 @@ use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
 use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_shear_waves, steps_in};
-use crate::material::continuum::{Fastest, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED};
+use crate::material::continuum::{Displaced, Fastest, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED};
 use crate::material::{MatterSolver, is_on_grid, model};
-use crate::particles::Particles;
+use crate::particles::{Particles, slots};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::{FrameStats, SetupError};
 use dollop_scene::{Body, Scene};
@@ -140,8 +140,9 @@ impl Stage for GridSteps {
 
     /// So often that one step is short enough.
     fn halvings(&mut self, world: &mut World, tick: u32) -> u8 {
-        let Some(interface) = &mut self.interface else { return 0 };
-        interface.come_back(world.particles);
+        if self.interface.is_none() {
+            return 0;
+        }
         take_back(world);
         let sorted = self.flow.sort(world.particles);
         let start = Instant::at(0, world.time, world.interval, Timeline::HALVES);
@@ -162,41 +163,57 @@ impl Stage for GridSteps {
     fn lead(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
         let Some(mut interface) = self.interface.take() else { return Ok(()) };
         take_back(world);
-        let sorted = self.flow.sort(world.particles);
         let seconds = world.integrator.interval;
-        let leaves = interface.choose(world.particles, seconds);
-        self.flow.leaves.clone_from(&leaves);
+        interface.begin(world.particles, seconds);
+        let sorted = self.flow.sort(world.particles);
         let stepped = self.step(sorted, world, [instant.time(), seconds]);
-        let Integrator { solver, gravity, .. } = &*world.integrator;
-        // The rest has moved before the energy of the part is first told.
-        self.work = -interface.leave(world.particles, &leaves, |source| solver.mass(source)).dot(*gravity);
-        (self.interface, world.integrator.interface) = (Some(interface), leaves);
+        world.integrator.interface = interface.leave(world.particles);
+        let (particles, Integrator { solver, gravity, .. }) = (&*world.particles, &*world.integrator);
+        let slots = slots(particles);
+        // All others have moved before the energy of the part is first told.
+        self.work = -interface.moment(|number| particles.mass(slots[number as usize] as usize, solver)).dot(*gravity);
+        self.interface = Some(interface);
         stepped
     }
 
-    fn end_frame(&mut self, world: &mut World) {
+    fn end_part(&mut self, world: &mut World) {
         if let Some(interface) = &mut self.interface {
-            interface.come_back(world.particles);
+            interface.come_back(world.particles, world.integrator.received());
         }
     }
 
-    /// How hard other matter pushed.
+    /// How hard other matter pushed, then what it did to each particle.
     fn kept(&self) -> Kept {
-        let pushed = self.interface.iter().map(|interface| interface.pushed);
-        Kept { numbers: Vec::new(), amounts: pushed.collect() }
+        let Some(Interface { before, pushed, .. }) = &self.interface else { return Kept::default() };
+        let amounts = before.iter().flat_map(|one| [one.by, one.velocity, one.push]).flat_map(|vector| vector.to_array());
+        Kept {
+            numbers: before.iter().map(|one| one.number).collect(),
+            amounts: std::iter::once(*pushed).chain(amounts).collect(),
+        }
     }
 
-    fn fits(&self, kept: &Kept, _particles: usize) -> bool {
-        let is_push = |pushed: &f64| pushed.is_finite() && *pushed >= 0.0;
-        kept.numbers.is_empty()
-            && kept.amounts.len() == usize::from(self.interface.is_some())
-            && kept.amounts.iter().all(is_push)
+    fn fits(&self, kept: &Kept, particles: usize) -> bool {
+        if self.interface.is_none() {
+            return *kept == Kept::default();
+        }
+        let Some((pushed, before)) = kept.amounts.split_first() else { return false };
+        *pushed >= 0.0
+            && before.len() == 9 * kept.numbers.len()
+            && kept.numbers.iter().all(|&number| (number as usize) < particles)
+            && kept.numbers.is_sorted_by(|a, b| a < b)
+            && kept.amounts.iter().all(|amount| amount.is_finite())
     }
 
     fn take_over(&mut self, kept: Kept) {
-        if let (Some(interface), [pushed]) = (&mut self.interface, &kept.amounts[..]) {
-            interface.pushed = *pushed;
-        }
+        let (Some(interface), Some((&pushed, before))) = (&mut self.interface, kept.amounts.split_first()) else {
+            return;
+        };
+        let before = kept.numbers.into_iter().zip(before.as_chunks::<9>().0);
+        let displaced = |(number, vectors): (u32, &[f64; 9])| {
+            let [by, velocity, push] = [0, 3, 6].map(|at| DVec3::from_slice(&vectors[at..]));
+            Displaced { number, by, velocity, push }
+        };
+        (interface.before, interface.pushed) = (before.map(displaced).collect(), pushed);
     }
 
     /// Nothing begins that could not be stepped.
@@ -226,8 +243,11 @@ impl Stage for GridSteps {
         self.step(sorted, world, [instant.time(), seconds(step, interval)])
     }
 
-    fn removed(&mut self, _removal: &Removal) {
+    fn removed(&mut self, removal: &Removal) {
         self.flow.forget_numbers();
+        if let Some(interface) = &mut self.interface {
+            interface.renumber(&removal.renumbering);
+        }
     }
 
     fn take_work(&mut self) -> f64 {

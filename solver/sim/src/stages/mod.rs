@@ -91,6 +91,9 @@ pub trait Stage: Debug + Send + Sync {
         Ok(())
     }
 
+    /// As a part of a frame ends.
+    fn end_part(&mut self, _world: &mut World) {}
+
     /// As a frame ends; particles are neither born nor removed then.
     fn end_frame(&mut self, _world: &mut World) {}
 

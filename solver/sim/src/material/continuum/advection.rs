@@ -47,18 +47,16 @@ pub struct Change {
 
 /// A step's way of moving particles.
 #[derive(Debug, Clone, Copy)]
-pub struct Advection<'a> {
+pub struct Advection {
     /// Of a cell, m.
     pub width: f64,
     /// Time at the start, s.
     pub start: f64,
     pub seconds: f64,
     pub section: Section,
-    /// Whether each particle goes its way [elsewhere](super::interface), by number; empty where none does.
-    pub elsewhere: &'a [bool],
 }
 
-impl Advection<'_> {
+impl Advection {
     /// Finds where the particles of each island end. `clear` is how far each may go without feeling a wall, m, by
     /// number.
     pub fn settle(
@@ -137,15 +135,10 @@ impl Advection<'_> {
     ) -> Result<End, Missing> {
         let slot = point.slot as usize;
         let (from, before) = (particles.positions[slot], particles.velocities[slot]);
-        let (mass, number) = (particles.mass(slot, matter), particles.numbers[slot] as usize);
-        let (mut way, velocity) = self.way(point, aside);
-        let start = End { position: from, velocity, clear: clear[number] };
-        let later = if self.elsewhere.get(number) == Some(&true) { velocity * self.seconds } else { DVec3::ZERO };
-        way -= later;
-        let mut end = self.go(start, way, mass, walls, &mut change.impulses)?;
-        if later != DVec3::ZERO {
-            end.clear = 0.0;
-        }
+        let mass = particles.mass(slot, matter);
+        let (way, velocity) = self.way(point, aside);
+        let start = End { position: from, velocity, clear: clear[particles.numbers[slot] as usize] };
+        let end = self.go(start, way, mass, walls, &mut change.impulses)?;
         change.mass += mass;
         change.momentum += (end.velocity - before) * mass;
         change.shift += (end.position - from) * mass;

@@ -31,9 +31,6 @@ pub struct GridFlow {
     walls: WallCells,
     /// How far each particle may go without feeling a wall, m, by number.
     clear: Vec<f32>,
-    /// Whether each particle leaves for the [interface](super::interface) after the step, by number; empty where none
-    /// does.
-    pub leaves: Vec<bool>,
 }
 
 /// What a step did.
@@ -54,7 +51,7 @@ impl GridFlow {
         let fluids: Vec<Option<Fluid>> = fluids.into_iter().map(shown).collect();
         let any = fluids.iter().any(Option::is_some);
         let parts = parts(fluids.iter().map(|fluid| fluid.is_some_and(|fluid| fluid.is_apart)));
-        any.then(|| Self { fluids, parts, spacing, is_flat, walls: WallCells::default(), clear: Vec::new(), leaves: Vec::new() })
+        any.then(|| Self { fluids, parts, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
     }
 
     /// Forgets what it knows of particles by their numbers, which have changed.
@@ -138,8 +135,7 @@ impl GridFlow {
         let before = &*particles;
         let groups = Groups::of(&islands, &self.parts);
         let advanced = advance_all(&step, islands, &groups, before);
-        let elsewhere = &self.leaves;
-        let advection = Advection { width: placing.width, start, seconds, section: boundary.section(), elsewhere };
+        let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
         let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
         let mut stepped = Stepped::default();
         for (Advanced { impulses, handed, contacts, .. }, Settled { change, .. }) in advanced.iter().zip(&settled) {

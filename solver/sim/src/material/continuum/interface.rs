@@ -1,8 +1,10 @@
 //! Particles of a grid at its interface with other matter.
 //!
-//! For a part of a frame these move as other matter does, by [forces between pairs](super::interface_forces), from the
-//! velocities that the grid gave them. What they are pushed meanwhile is part of their momentum as the grid takes it
-//! next. So both sides get the same impulse, and other matter meets no more mass at once than it touches.
+//! The grid takes one step for a part of a frame. The particles at the interface go their way of that step in the many
+//! steps of the other matter, and [push it and are pushed](super::interface_forces). What they are pushed is added to
+//! their momentum at the end of the part, when the grid takes it, so both sides get the same impulse. Meanwhile a push
+//! displaces them from their way as if each were held to it by a spring, with critical damping: other matter meets no
+//! rigid wall, of which light matter would be thrown ahead, and no single layer, that would give way at once.
 
 use super::cells::Cells;
 use super::islands::SortedIslands;
@@ -10,30 +12,89 @@ use crate::bounds::Bounds;
 use crate::hash_grid::HashGrid;
 use crate::lattice::nearest;
 use crate::laws::interface::REACH;
-use crate::particles::Particles;
+use crate::particles::{Particles, Renumbering, slots};
 use glam::DVec3;
 use rayon::prelude::*;
 
 /// How far matter goes towards other matter in a step, in spacings.
 const APPROACH: f64 = 0.5;
-/// How far what other matter pushes may go by that push in a step, in spacings: the grid knows of the push afterwards.
+/// How far pushes may displace particles, in spacings.
 const PUSHED: f64 = 0.05;
 /// The part of the way of a step that is added to the reach, for what speeds up meanwhile, and its least, in spacings.
 const AHEAD: f64 = 1.5;
 const LEAST_AHEAD: f64 = 0.25;
+
+/// The mass by which a particle resists pushes, over its own. With up to 2 no collision gives energy: in a step the
+/// grid gets the impulse that stops both sides against each other, and of lone particles that is then the most that an
+/// elastic collision gives.
+const INERTIA: f64 = 1.5;
+/// The rate of the spring times the seconds of the part of a frame.
+const HELD: f64 = 2.0;
+/// Steps of a particle for which the spring acts once, at most: the rate of the spring times a step.
+const RESOLVED: f64 = 0.25;
+
+/// The way of a particle in a part of a frame, and how it is held to that.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// m.
+    from: DVec3,
+    /// m/s.
+    velocity: DVec3,
+    /// Of the spring, 1/s.
+    rate: f64,
+}
+
+impl Way {
+    /// The acceleration of a particle at a place, m, with a velocity, m/s, some seconds after the part began, besides
+    /// that by pushes, m/s^2.
+    pub fn acceleration(&self, pushed: DVec3, place: DVec3, velocity: DVec3, seconds: f64) -> DVec3 {
+        let Self { from, velocity: along, rate } = *self;
+        let off = place - (from + along * seconds);
+        off * -(rate * rate) - (velocity - along) * (2.0 * rate) - pushed * (1.0 - 1.0 / INERTIA)
+    }
+
+    /// The longest step, s, by the spring.
+    pub fn longest_step(&self) -> f64 {
+        RESOLVED / self.rate
+    }
+}
 
 /// The interface of matter on a grid and other matter.
 #[derive(Debug)]
 pub struct Interface {
     /// Particle spacing, m.
     spacing: f64,
-    /// The particles there by number, with the velocities that the grid gave them, m/s.
-    given: Vec<(u32, DVec3)>,
-    /// Length of the part of the frame for which they are there, s.
+    /// Length of the part of the frame, s.
     seconds: f64,
-    /// Acceleration by other matter in the last part of a frame, root of the mean square of those that were pushed,
-    /// m/s^2.
+    /// Particles that are there in it, by number.
+    present: Vec<Present>,
+    /// Those of the part before, by number.
+    pub before: Vec<Displaced>,
+    /// Acceleration by pushes in the part before, m/s^2: the root of the mean square of all that was pushed.
     pub pushed: f64,
+}
+
+/// A particle that goes its way of a step.
+#[derive(Debug)]
+struct Present {
+    number: u32,
+    from: DVec3,
+    /// Place and velocity that the grid gave it.
+    to: DVec3,
+    velocity: DVec3,
+}
+
+/// How a particle was displaced as the part of a frame ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Displaced {
+    /// Its number.
+    pub number: u32,
+    /// From its way, m.
+    pub by: DVec3,
+    /// Its velocity then, m/s.
+    pub velocity: DVec3,
+    /// Change of its velocity by pushes that the grid has yet to take, m/s.
+    pub push: DVec3,
 }
 
 /// An island as other matter comes upon it.
@@ -46,7 +107,7 @@ struct Target {
 impl Interface {
     /// None there yet.
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, given: Vec::new(), seconds: 0.0, pushed: 0.0 }
+        Self { spacing, seconds: 0.0, present: Vec::new(), before: Vec::new(), pushed: 0.0 }
     }
 
     /// The distance within which particles act across the interface, m.
@@ -56,7 +117,7 @@ impl Interface {
 
     /// The longest step, s, up to a given one, for what comes together, and for what is pushed.
     pub fn longest(&self, islands: &SortedIslands, particles: &Particles, longest: f64) -> f64 {
-        let by_push = (2.0 * PUSHED * self.spacing / self.pushed).sqrt();
+        let by_push = HELD * (INERTIA * PUSHED * self.spacing / self.pushed).sqrt();
         let longest = longest.min(by_push);
         let targets: Vec<Target> = islands.iter().map(|(cells, _)| Target::of(cells, particles)).collect();
         let margin = self.reach() + self.spacing;
@@ -73,11 +134,26 @@ impl Interface {
         longest.min(APPROACH * self.spacing / fastest.max(f64::MIN_POSITIVE))
     }
 
-    /// Chooses the particles of the grid that other matter may touch within some seconds. Returns whether each is one,
-    /// by number; empty where none is.
-    pub fn choose(&mut self, particles: &Particles, seconds: f64) -> Vec<bool> {
+    /// Gives particles what they were pushed, and notes those that other matter may touch within some seconds, where
+    /// they are. The grid moves them next.
+    pub fn begin(&mut self, particles: &mut Particles, seconds: f64) {
         self.seconds = seconds;
-        let Particles { positions, velocities, numbers, paired, .. } = particles;
+        let slots = slots(particles);
+        for Displaced { number, push, .. } in &self.before {
+            particles.velocities[slots[*number as usize] as usize] += *push;
+        }
+        let particles = &*particles;
+        let present = |slot: usize| {
+            let from = particles.positions[slot];
+            Present { number: particles.numbers[slot], from, to: from, velocity: DVec3::ZERO }
+        };
+        self.present = self.near_others(particles, seconds).into_iter().map(present).collect();
+        self.present.sort_unstable_by_key(|present| present.number);
+    }
+
+    /// The slots of the particles of the grid that other matter may touch within some seconds.
+    fn near_others(&self, particles: &Particles, seconds: f64) -> Vec<usize> {
+        let Particles { positions, velocities, paired, .. } = particles;
         let reach = self.reach() + LEAST_AHEAD * self.spacing;
         let farthest = reach + AHEAD * APPROACH * self.spacing;
         let others = HashGrid::new(farthest, positions[..*paired].iter().copied());
@@ -88,41 +164,66 @@ impl Interface {
                 positions[other].distance_squared(place) < (reach + AHEAD * way).min(farthest).powi(2)
             })
         };
-        let slots = (*paired..particles.len()).into_par_iter().with_min_len(1024);
-        let chosen: Vec<usize> = slots.filter(is_near).collect();
-        if chosen.is_empty() {
+        (*paired..particles.len()).into_par_iter().with_min_len(1024).filter(is_near).collect()
+    }
+
+    /// Puts the particles that the grid has moved back to where they begin. Returns the way of each by number; none of
+    /// others, and empty where no particle is there.
+    pub fn leave(&mut self, particles: &mut Particles) -> Vec<Option<Way>> {
+        let Self { present, before, seconds, .. } = self;
+        if present.is_empty() {
             return Vec::new();
         }
-        let mut all = vec![false; particles.len()];
-        chosen.iter().for_each(|&slot| all[numbers[slot] as usize] = true);
-        all
+        let mut ways = vec![None; particles.len()];
+        let slots = slots(particles);
+        for Present { number, from, to, velocity } in present {
+            let slot = slots[*number as usize] as usize;
+            let (position, moving) = (&mut particles.positions[slot], &mut particles.velocities[slot]);
+            (*to, *velocity) = (*position, *moving);
+            let way = Way { from: *from, velocity: (*to - *from) / *seconds, rate: HELD / *seconds };
+            ways[*number as usize] = Some(way);
+            let known = before.binary_search_by_key(number, |displaced| displaced.number);
+            (*position, *moving) = match known.map(|at| before[at]) {
+                Ok(Displaced { by, velocity, .. }) => (*from + by, velocity),
+                Err(_) => (*from, way.velocity),
+            };
+        }
+        ways
     }
 
-    /// Notes the velocities with which the chosen particles leave the grid. Returns the mass times the way that these
-    /// lead them, of all, kg m, for particles of some masses by body, kg.
-    pub fn leave(&mut self, particles: &Particles, chosen: &[bool], mass: impl Fn(u32) -> f64) -> DVec3 {
-        let slots = particles.numbers.iter().zip(&particles.velocities);
-        let slots = slots.zip(&particles.sources);
-        let left = slots.filter(|((number, _), _)| chosen.get(**number as usize).copied().unwrap_or(false));
-        let mut left: Vec<(u32, DVec3, u32)> =
-            left.map(|((&number, &velocity), &source)| (number, velocity, source)).collect();
-        left.sort_unstable_by_key(|(number, ..)| *number);
-        self.given = left.iter().map(|&(number, velocity, _)| (number, velocity)).collect();
-        left.into_iter().map(|(_, velocity, source)| velocity * (mass(source) * self.seconds)).sum()
+    /// The sum of the ways of all particles, each times the mass of its number, kg m.
+    pub fn moment(&self, mass: impl Fn(u32) -> f64) -> DVec3 {
+        self.present.iter().map(|present| (present.to - present.from) * mass(present.number)).sum()
     }
 
-    /// Finds how hard the particles that left were pushed since.
-    pub fn come_back(&mut self, particles: &Particles) {
-        let given = std::mem::take(&mut self.given);
-        if given.is_empty() {
+    /// Gives the grid its particles back, which pushes gave a velocity besides, m/s, by slot.
+    pub fn come_back(&mut self, particles: &mut Particles, received: &[DVec3]) {
+        let present = std::mem::take(&mut self.present);
+        self.before.clear();
+        if present.is_empty() {
+            self.pushed = 0.0;
             return;
         }
-        let slots = crate::particles::slots(particles);
-        let gained = given.iter().map(|&(number, velocity)| {
-            (particles.velocities[slots[number as usize] as usize] - velocity).length_squared()
-        });
-        let (count, sum) = gained.filter(|gain| *gain > 0.0).fold((0.0, 0.0), |(n, sum), gain| (n + 1.0, sum + gain));
+        let slots = slots(particles);
+        let (mut count, mut sum) = (0.0, 0.0);
+        for Present { number, to, velocity, .. } in present {
+            let slot = slots[number as usize] as usize;
+            let (position, moving) = (&mut particles.positions[slot], &mut particles.velocities[slot]);
+            let push = received[slot];
+            self.before.push(Displaced { number, by: *position - to, velocity: *moving, push });
+            (*position, *moving) = (to, velocity);
+            if push != DVec3::ZERO {
+                (count, sum) = (count + 1.0, sum + push.length_squared());
+            }
+        }
         self.pushed = if count > 0.0 { (sum / count).sqrt() / self.seconds } else { 0.0 };
+    }
+
+    /// After particles were removed, which have new numbers then.
+    pub fn renumber(&mut self, renumbering: &Renumbering) {
+        let before = std::mem::take(&mut self.before).into_iter();
+        self.before =
+            before.filter_map(|one| Some(Displaced { number: renumbering.number(one.number)?, ..one })).collect();
     }
 }
 

@@ -105,7 +105,7 @@ mod wetting;
 pub use cells::{Cells, Placing, moving_axes};
 pub use fastest::Fastest;
 pub use grid_flow::GridFlow;
-pub use interface::Interface;
+pub use interface::{Displaced, Interface, Way};
 pub use interface_forces::InterfaceSolver;
 pub use islands::{Island, SortedIslands};
 pub use law::{UNSTRETCHED, is_stretch};
