@@ -159,6 +159,8 @@ impl InterfaceSolver {
         let fastest = sound.max(slowed);
         force.h_over_step = force.h_over_step.max(h_over_bound_step(fastest, sums.max_mu));
         force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+        // Both sides of a contact take the same steps, and so get the same impulse.
+        force.bound |= sums.damping > 0.0;
         force.shocked |= fastest > 0.0 && is_shock(sums.max_mu, fastest);
     }
 }

@@ -11,7 +11,7 @@ use crate::laws::well::{Exponents, Well};
 use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
 use crate::material::thermal::damping;
 use crate::material::{FIRM, Force, Matter, Now, PairSolver, Present, Surroundings, model, tag_and_velocity};
-use crate::neighbours::{BATCH, BatchLists, Neighbours};
+use crate::neighbours::{BATCH, BatchLists, Neighbours, apart};
 use crate::pairs::{gather, take_rows};
 use crate::particles::{Density, Stress};
 use crate::timeline::BOUND_COURANT;
@@ -52,7 +52,7 @@ pub struct Facing {
 pub struct OtherMatter {
     /// Mass of a particle, kg.
     pub mass: f64,
-    /// Square of the speed of sound, m^2/s^2.
+    /// Square of the speed of sound, m^2/s^2; zero of matter that does not touch sheets by these forces.
     pub stiffness: f64,
 }
 
@@ -325,7 +325,8 @@ impl PairSolver for SheetSolver {
                 let damping = self.damping * f64::from(pressure.law_of(slot, matter).viscosity);
                 self.others[source as usize].row(&now, damping)
             };
-            row.place = *at;
+            let is_felt = self.bodies[source as usize].is_some() || self.others[source as usize].stiffness > 0.0;
+            row.place = if is_felt { *at } else { apart(*at) };
         });
         of_sheets.resize(rows.len().div_ceil(BATCH), false);
         for &batch in batches {

@@ -50,8 +50,9 @@ struct BondedBody {
 pub struct BondSolver {
     /// The bonds of each body; none for bodies without bonds.
     bodies: Vec<Option<BondedBody>>,
-    /// Whether each body is a sheet: the solver of sheets finds the forces of these.
-    sheets: Vec<bool>,
+    /// Whether each body neither bonds with matter that does nor rubs it: other solvers find the forces of sheets and of
+    /// matter on a grid.
+    strange: Vec<bool>,
     wells: Vec<Well>,
     curves: Vec<Curve>,
     /// Friction by well; empty where there is none.
@@ -112,16 +113,17 @@ impl BondSolver {
     /// The solver for the bonds of the bodies of a scene; none where no body has bonds.
     pub fn of(scene: &Scene, kernel: &SmoothingKernel) -> Option<Self> {
         let models = || scene.bodies.iter().map(|body| model(&body.material));
-        let sheets = models().map(|model| model.thickness().is_some()).collect();
-        Self::new(kernel, scene.particle_spacing, models().map(Model::bonds).collect(), sheets, scene.heat.is_none())
+        let strange = |model: &dyn Model| model.thickness().is_some() || model.fluid_on_grid(None).is_some();
+        let strange = models().map(strange).collect();
+        Self::new(kernel, scene.particle_spacing, models().map(Model::bonds).collect(), strange, scene.heat.is_none())
     }
 
-    /// The solver for the bonds of each body, given which bodies are sheets. `steady` tells that nothing melts.
+    /// The solver for the bonds of each body, given which bodies others neither bond with nor rub. `steady` tells that nothing melts.
     fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
         bodies: Vec<Option<BodyBonds>>,
-        sheets: Vec<bool>,
+        strange: Vec<bool>,
         steady: bool,
     ) -> Option<Self> {
         let mut wells: Vec<Well> = Vec::new();
@@ -150,7 +152,7 @@ impl BondSolver {
                 && matches!(&*bodies, [Some(BondedBody { bonds, .. })] if !bonds.divides && bonds.friction == 0.0),
             pieces: bodies.iter().flatten().any(|body| body.bonds.divides),
             bodies,
-            sheets,
+            strange,
             wells,
             friction: if frictions.iter().any(|friction| friction.by_speed > 0.0) { frictions } else { Vec::new() },
             friction_acts: true,
@@ -305,7 +307,7 @@ impl PairSolver for BondSolver {
             let Now { position, velocity, tag, .. } = (present.now)(slot);
             let Vec3 { x, y, z } = velocity.as_vec3();
             *at = place(position, tag);
-            let place = if self.sheets[matter.sources[slot] as usize] { apart(*at) } else { *at };
+            let place = if self.strange[matter.sources[slot] as usize] { apart(*at) } else { *at };
             *row = Bonded { place, motion: [x, y, z, root_of_all.unwrap_or(row.motion[3])] };
         });
         (self.rows, self.kinds) = (rows, kinds);
