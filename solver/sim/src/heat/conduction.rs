@@ -130,11 +130,19 @@ impl Conduction {
         (all / dimensions * square / cube.max(f32::MIN_POSITIVE)).min(MOST)
     }
 
-    /// The heat that neighbours conduct to some slots of a batch, the first slot first, over the
-    /// [factor](Self::factor).
-    pub fn fluxes(&self, neighbours: &Neighbours, rows: &[Conductor], slots: &[u32]) -> [Conducted; BATCH] {
+    /// The heat that neighbours, as given in rows, conduct to some slots of a batch, as given in rows of their own, the
+    /// first slot first, over the [factor](Self::factor).
+    pub fn fluxes(
+        &self,
+        neighbours: &Neighbours,
+        own: &[Conductor],
+        rows: &[Conductor],
+        slots: &[u32],
+    ) -> [Conducted; BATCH] {
         let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel.kind(), S => gather(self.arch, &Fluxes::<S> { rows, shape: PhantomData }, lists, slots))
+        with_shape!(self.kernel.kind(), S => {
+            gather(self.arch, &Fluxes::<S> { own, rows, shape: PhantomData }, lists, slots)
+        })
     }
 
     /// The conductance of all neighbours of a particle in the midst of matter of a conductivity, W/(m K), in W/K.

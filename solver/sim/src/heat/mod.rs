@@ -24,7 +24,7 @@ pub use substance::Substance;
 pub use track::Track;
 
 use crate::boundary::WallColumn;
-use crate::laws::conduction::Conductor;
+use crate::laws::conduction::{Conducted, Conductor};
 use crate::material::model;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Particles, share};
@@ -76,6 +76,17 @@ struct Exchange {
     conductance: f64,
 }
 
+impl Exchange {
+    /// What neighbours alone conduct, by a [factor](Conduction::factor), m.
+    fn of_pairs(conducted: Conducted, factor: f64) -> Self {
+        Self {
+            particles: factor * f64::from(conducted.heat),
+            conductance: factor * f64::from(conducted.conductance),
+            ..Self::default()
+        }
+    }
+}
+
 /// The heat of a scene.
 #[derive(Debug)]
 pub struct HeatSolver {
@@ -86,7 +97,11 @@ pub struct HeatSolver {
     masses: Vec<f64>,
     /// The bodies that are sheets, by body.
     foils: Vec<Option<SheetHeat>>,
+    /// The bodies that move on a grid, which has their heat, by body.
+    on_grid: Vec<bool>,
     rows: Vec<Conductor>,
+    /// The same without what matter on a grid conducts; empty where there is none.
+    pair_rows: Vec<Conductor>,
     exchanges: Vec<Exchange>,
 }
 
@@ -109,20 +124,21 @@ impl HeatSolver {
             foils: scene.bodies.iter().map(foil).collect(),
             surface,
             conduction,
+            on_grid: scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid(None).is_some()).collect(),
             masses,
             sources,
             rows: Vec::new(),
+            pair_rows: Vec::new(),
             exchanges: Vec::new(),
         };
-        let pairs = scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid(None).is_none());
-        solver.refuse_too_quick(pairs, 1.0 / scene.frames.rate)?;
+        solver.refuse_too_quick(1.0 / scene.frames.rate)?;
         Ok(solver)
     }
 
     /// Refuses bodies, of those that conduct between pairs of particles, that conduct too well.
-    fn refuse_too_quick(&self, pairs: impl Iterator<Item = bool>, interval: f64) -> Result<(), SetupError> {
-        let all = self.sources.substances.iter().enumerate().zip(pairs);
-        for ((number, substance), _) in all.filter(|(_, is_pairs)| *is_pairs) {
+    fn refuse_too_quick(&self, interval: f64) -> Result<(), SetupError> {
+        let all = self.sources.substances.iter().enumerate();
+        for (number, substance) in all.filter(|(number, _)| !self.on_grid[*number]) {
             let conductance = MARGIN * self.sources.rate * self.conduction.in_bulk(f64::from(substance.conductivity));
             let most = STABLE * MOST_STEPS * self.heat_capacity(number) / interval;
             if conductance > most {
@@ -175,7 +191,7 @@ impl HeatSolver {
         warm: impl Fn(usize) -> WarmWalls + Sync,
     ) {
         let mut rows = std::mem::take(&mut self.rows);
-        rows.resize(particles.len(), Conductor::default());
+        rows.resize(particles.paired, Conductor::default());
         all.parts().zip(all.of(&mut rows)).for_each(|((_, slots), rows)| {
             let arounds = self.conduction.around(neighbours, slots);
             for ((&slot, row), around) in slots.iter().zip(rows).zip(arounds) {
@@ -191,12 +207,26 @@ impl HeatSolver {
                 row.row = [particles.temperatures[slot], conductivity, correction, area];
             }
         });
+        let is_on_grid = |slot: usize| self.on_grid[particles.sources[slot] as usize];
+        // Heat flows within matter on a grid by the grid.
+        let mut pair_rows = std::mem::take(&mut self.pair_rows);
+        pair_rows.clear();
+        if (0..rows.len()).any(is_on_grid) {
+            pair_rows.clone_from(&rows);
+            (0..rows.len()).filter(|&slot| is_on_grid(slot)).for_each(|slot| pair_rows[slot].row[1] = 0.0);
+        }
         let mut exchanges = std::mem::take(&mut self.exchanges);
-        exchanges.resize(particles.len(), Exchange::default());
+        exchanges.resize(particles.paired, Exchange::default());
         all.parts().zip(all.of(&mut exchanges)).for_each(|((_, slots), exchanges)| {
-            let fluxes = self.conduction.fluxes(neighbours, &rows, slots);
-            for ((&slot, exchange), conducted) in slots.iter().zip(exchanges).zip(fluxes) {
+            let fluxes = self.conduction.fluxes(neighbours, &rows, &rows, slots);
+            let across = (!pair_rows.is_empty()).then(|| self.conduction.fluxes(neighbours, &rows, &pair_rows, slots));
+            for (n, (&slot, exchange)) in slots.iter().zip(exchanges).enumerate() {
                 let slot = slot as usize;
+                if let Some(across) = across.filter(|_| is_on_grid(slot)) {
+                    *exchange = Exchange::of_pairs(across[n], self.conduction.factor);
+                    continue;
+                }
+                let conducted = fluxes[n];
                 let [temperature, _, _, area] = rows[slot].row.map(f64::from);
                 let source = particles.sources[slot];
                 let Substance { emissivity, conductivity, .. } = *self.substance(source);
@@ -216,7 +246,7 @@ impl HeatSolver {
                 };
             }
         });
-        (self.rows, self.exchanges) = (rows, exchanges);
+        (self.rows, self.pair_rows, self.exchanges) = (rows, pair_rows, exchanges);
     }
 
     /// The least number of equal steps that some time, s, takes, given the [found](Self::find) flows.
@@ -243,8 +273,10 @@ impl HeatSolver {
         softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
         let heatings = self.sources.heaters(time, seconds);
-        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, welds, shares, .. } =
-            particles;
+        let Particles {
+            positions, velocities, densities, sources, heats, temperatures, melted, welds, shares, paired, ..
+        } = particles;
+        let heats = &mut heats[..*paired];
         let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
         let state = state.zip(melted.par_chunks_mut(BATCH)).zip(velocities.par_chunks_mut(BATCH));
         let state = state.zip(welds.par_chunks_mut(BATCH));
@@ -255,9 +287,15 @@ impl HeatSolver {
                 let source = sources[slot] as usize;
                 let particle =
                     WarmedParticle { slot, source, share: share(shares, slot), heat: heats[n], place: positions[slot] };
+                let substance = &self.sources.substances[source];
+                if self.on_grid[source] {
+                    // The grid lets it melt.
+                    let flowed = heats[n] + self.sources.rate * seconds * self.exchanges[slot].particles / self.mass(source);
+                    (heats[n], temperatures[n]) = (flowed.max(0.0), substance.temperature(flowed.max(0.0)) as f32);
+                    continue;
+                }
                 let (heat, flow) = self.warmed(&particle, seconds, &heatings);
                 flows += flow;
-                let substance = &self.sources.substances[source];
                 let (by_heat, before) = (substance.melted(heat) as f32, melted[n]);
                 let now =
                     if by_heat < before { by_heat.max(after_setting(sources[slot], before, seconds)) } else { by_heat };
@@ -295,7 +333,7 @@ impl HeatSolver {
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        self.rows.len() * size_of::<Conductor>() + self.exchanges.len() * size_of::<Exchange>()
+        (self.rows.len() + self.pair_rows.len()) * size_of::<Conductor>() + self.exchanges.len() * size_of::<Exchange>()
     }
 }
 

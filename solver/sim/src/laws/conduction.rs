@@ -48,6 +48,9 @@ pub struct Conducted {
 /// Sums the conducted heat. Each product is bitwise the same, but for its sign, seen from either end: the gain of one
 /// is the loss of the other.
 pub struct Fluxes<'a, S> {
+    /// Of the slots themselves.
+    pub own: &'a [Conductor],
+    /// Of their neighbours.
     pub rows: &'a [Conductor],
     pub shape: PhantomData<S>,
 }
@@ -73,7 +76,7 @@ impl<S: KernelShape> PairLaw for Fluxes<'_, S> {
 
     #[inline(always)]
     fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Conducting<E>, Given<E>) {
-        let Conductor { place, row } = &self.rows[slot];
+        let Conductor { place, row } = &self.own[slot];
         let [temperature, conductivity, correction, _] = row.map(|value| Lanes::splat(eight, value));
         let (centre, zero) = (Centre::new(eight, slot, place), Lanes::splat(eight, 0.0));
         (Conducting { centre, temperature, conductivity, correction }, Given { heat: zero, conductance: zero })

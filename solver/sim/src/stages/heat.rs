@@ -182,6 +182,6 @@ fn warm_walls(
                 Ok(distance.map_or(felt, |distance| felt.and(heat.wall_part(distance), temperature)))
             })
         };
-        (0..particles.len()).into_par_iter().with_min_len(256).map(felt).collect()
+        (0..particles.paired).into_par_iter().with_min_len(256).map(felt).collect()
     })
 }
