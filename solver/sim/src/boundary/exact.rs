@@ -1,8 +1,18 @@
 //! Exact distances and velocities of walls, for a grid that meets them between its nodes.
 
-use super::{MovingSurface, Placement, Section, Walls};
+use super::{MovingSurface, Placement, Pose, Section, Walls};
 use crate::kernel::Dimensions;
 use glam::DVec3;
+
+/// What distances to a collider follow from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WallState {
+    /// That of the collider.
+    pub number: usize,
+    pose: Pose,
+    /// Of one that changes its shape, s.
+    time: Option<f64>,
+}
 
 impl Walls<'_> {
     /// Number of colliders.
@@ -13,6 +23,13 @@ impl Walls<'_> {
     /// Whether a collider never moves or changes.
     pub fn stands(&self, number: usize) -> bool {
         self.placements[number].standing
+    }
+
+    /// What distances to a collider follow from.
+    pub fn state(&self, number: usize) -> WallState {
+        let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
+        let time = (!collider.field.surface().is_rigid()).then_some(placement.time);
+        WallState { number, pose: placement.now, time }
     }
 
     /// Whether no collider ever moves or changes.

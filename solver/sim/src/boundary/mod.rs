@@ -19,6 +19,7 @@ mod wall_column;
 mod wall_kernel;
 
 pub use approach::Approach;
+pub use exact::WallState;
 pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
 pub use reaction::{Impulse, Impulses, TouchedColliders};

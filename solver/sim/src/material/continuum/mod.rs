@@ -16,7 +16,9 @@
 //! | [`scalars`] | what else particles carry, to the grid and back |
 //! | [`walls`] | what of the grid walls cover, and how they drag |
 //! | [`wall_blocks`] | the same, kept from step to step |
-//! | [`half_cells`] | and how it follows from distances |
+//! | [`moving_blocks`] | and where walls move |
+//! | [`half_cells`] | how it follows from distances |
+//! | [`wall_distances`] | the distances |
 //! | [`thin_walls`] | walls that are thinner than cells |
 //! | [`surface`] | the free surface of thin liquids |
 //! | [`tight`] | places between walls where a particle has no room |
@@ -81,6 +83,7 @@ mod islands;
 mod law;
 mod meeting;
 mod model;
+mod moving_blocks;
 mod near_colliders;
 pub mod pace;
 mod process_zone;
@@ -97,6 +100,7 @@ mod thin_walls;
 mod tight;
 mod touching;
 mod wall_blocks;
+mod wall_distances;
 mod walls;
 mod warnings;
 mod weights;

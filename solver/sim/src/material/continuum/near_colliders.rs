@@ -5,17 +5,32 @@ use crate::boundary::Walls;
 use glam::DVec3;
 
 /// What rounding may change of distances, in cells.
-const ROUNDING: f32 = 1e-3;
+pub const ROUNDING: f32 = 1e-3;
 
 /// Some colliders. Distances and places are in cells.
 #[derive(Debug, Clone, Copy)]
 pub struct NearColliders<'a> {
     pub walls: &'a Walls<'a>,
     pub placing: Placing,
+    /// Those that stand come first.
     pub numbers: &'a [usize],
 }
 
 impl<'a> NearColliders<'a> {
+    /// Those that stand.
+    pub fn standing(self) -> Self {
+        Self { numbers: &self.numbers[..self.count_standing()], ..self }
+    }
+
+    /// Those that move.
+    pub fn moving(self) -> Self {
+        Self { numbers: &self.numbers[self.count_standing()..], ..self }
+    }
+
+    fn count_standing(&self) -> usize {
+        self.numbers.partition_point(|&number| self.walls.stands(number))
+    }
+
     fn distance(&self, number: usize, in_cells: DVec3) -> f32 {
         let place = self.placing.place(in_cells);
         (self.walls.signed_distance(number, place) / self.placing.width) as f32
@@ -27,9 +42,13 @@ impl<'a> NearColliders<'a> {
         all.reduce(nearer).unwrap_or_default()
     }
 
-    /// The same for many places around one.
-    pub fn around(self, middle: DVec3) -> impl Fn(DVec3) -> (f32, u32) + use<'a> {
-        let known: Vec<_> = self.numbers.iter().map(|&number| (self.distance(number, middle), number as u32)).collect();
+    /// The same for many places around one, whose distances to some colliders are known.
+    pub fn around(self, middle: DVec3, known: [(f32, u32); 2]) -> impl Fn(DVec3) -> (f32, u32) + use<'a> {
+        let of_middle = |&number: &usize| {
+            let known = known.into_iter().find(|(_, collider)| *collider as usize == number);
+            known.unwrap_or_else(|| (self.distance(number, middle), number as u32))
+        };
+        let known: Vec<_> = self.numbers.iter().map(of_middle).collect();
         let first = known.iter().copied().reduce(nearer).unwrap_or_default().1;
         move |place| {
             let nearest = (self.distance(first as usize, place), first);
@@ -43,6 +62,6 @@ impl<'a> NearColliders<'a> {
 }
 
 /// The nearer of two colliders at some distances; of equal ones that with the lower number.
-fn nearer(a: (f32, u32), b: (f32, u32)) -> (f32, u32) {
+pub fn nearer(a: (f32, u32), b: (f32, u32)) -> (f32, u32) {
     if b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).is_lt() { b } else { a }
 }

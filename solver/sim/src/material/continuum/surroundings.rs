@@ -117,7 +117,7 @@ impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
     }
 
     fn thin(&self, block: &IVec3) -> Option<&'a ThinWalls> {
-        (self.blocks)(block)?.thin.as_ref()
+        (self.blocks)(block)?.thin.as_deref()
     }
 
     /// Whether a cell is in a block with thin walls.
@@ -191,7 +191,7 @@ impl<'a, F: Fn(&IVec3) -> Option<&'a Block>> Surroundings<'a, F> {
         let (block, within) = split(half);
         let Some(block) = (self.blocks)(&block) else { return false };
         match &block.thin {
-            Some(walls) => walls.parted[in_block(within)] >> axis & 1 == 1,
+            Some(walls) => walls.are_parted(in_block(within), axis),
             None => self.is_covered(half) || self.is_covered(half + IVec3::AXES[axis]),
         }
     }

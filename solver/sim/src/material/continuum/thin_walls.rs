@@ -5,12 +5,14 @@
 //! side with matter. Which side that is follows in each step from the half cells that the matter reaches past no wall.
 
 use super::half_cells::{HALVES, HalfCells, WHOLE, half_at, in_block, index, middle_at, place};
-use super::near_colliders::NearColliders;
+use super::near_colliders::{NearColliders, ROUNDING};
+use super::wall_distances::WallDistances;
 use super::walls::{REACH, WallCell};
 use crate::grid::cells_around;
 use glam::{DVec3, IVec3, Vec3};
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The thickest wall that is thin, in cells.
 const THICKEST: f32 = 2.0;
@@ -48,7 +50,7 @@ impl Turned {
 }
 
 /// The middle of a half cell at or in a thin wall.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThinPlace {
     /// Its number among the half cells of its block.
     half: u16,
@@ -72,76 +74,121 @@ impl ThinPlace {
     }
 }
 
+/// What a look at a half cell found.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    place: Option<ThinPlace>,
+    /// Whatever is farther off than this, in cells, does not change it.
+    clear: f32,
+}
+
 /// A half cell that may be at or in a thin wall.
 #[derive(Debug)]
 struct Candidate {
     /// Its number among the half cells of its block.
     half: usize,
     /// Known once it has been asked for.
-    place: OnceLock<Option<ThinPlace>>,
+    look: OnceLock<Look>,
 }
 
-/// The thin walls of a block.
+/// The walls of a block, with those that are thin.
 #[derive(Debug)]
 pub struct ThinWalls {
-    /// Of the middles of half cells.
-    distances: HalfCells,
-    /// The colliders nearest to them.
-    nearest: Vec<u32>,
+    walls: WallDistances,
     /// By their half cells.
     candidates: Vec<Candidate>,
-    /// Of half cells, as bits, the axes along which a wall lies between one and the next.
-    pub parted: Box<[u8]>,
+    /// Of half cells, as bits, the axes along which a wall lies between one and the next; once it has been asked for.
+    parted: OnceLock<Box<[u8]>>,
+    /// The same of those walls alone that stand.
+    standing: Option<Arc<Self>>,
 }
 
 impl ThinWalls {
-    /// The thin walls of a block near some colliders, given the distances of the middles of its half cells, and which
-    /// are nearest to them.
-    pub fn find(at: IVec3, distances: HalfCells, nearest: Vec<u32>, colliders: &NearColliders) -> Option<Self> {
-        let is_near = |&half: &usize| (-THICKEST / 2.0..REACH).contains(&distances.0[half]);
-        let candidates = (0..HALVES.pow(3)).filter(is_near).filter(|&half| !distances.are_thick(half));
-        let candidates = candidates.map(|half| Candidate { half, place: OnceLock::new() }).collect();
-        let mut walls = Self { distances, nearest, candidates, parted: Box::default() };
+    /// Those of a block with some distances from walls. Where some of them move, those that stand may be given alone.
+    pub fn new(walls: WallDistances, standing: Option<Arc<Self>>) -> Self {
+        let is_near = |&half: &usize| (-THICKEST / 2.0..REACH).contains(&walls.distances.0[half]);
+        let candidates = (0..HALVES.pow(3)).filter(is_near).filter(|&half| !walls.distances.are_thick(half));
+        let candidates = candidates.map(|half| Candidate { half, look: OnceLock::new() }).collect();
+        Self { walls, candidates, parted: OnceLock::new(), standing }
+    }
+
+    /// The same with walls that move.
+    pub fn with_moving(self: &Arc<Self>, at: IVec3, colliders: &NearColliders) -> Self {
+        Self::new(self.walls.with(at, &colliders.moving()), Some(self.clone()))
+    }
+
+    /// Whether any is thin. If so, finds what they part.
+    pub fn are_thin(&self, at: IVec3, colliders: &NearColliders) -> bool {
         // Those of particles beside a wall are always asked for, others seldom.
-        let (beside, others): (Vec<_>, Vec<_>) = walls.candidates.iter().partition(|one| !walls.is_aside(one));
-        let is_thin = |one: &&Candidate| walls.look(one, at, colliders).is_some();
-        if beside.into_iter().filter(is_thin).count() == 0 && !others.iter().any(is_thin) {
-            return None;
+        let (beside, others): (Vec<_>, Vec<_>) = self.candidates.iter().partition(|one| !self.is_aside(one));
+        let is_thin = |one: &&Candidate| self.look(one, at, colliders).place.is_some();
+        let are_thin = beside.into_iter().filter(is_thin).count() > 0 || others.iter().any(is_thin);
+        if are_thin {
+            self.find_parted(at, colliders);
         }
-        walls.parted = (0..HALVES.pow(3)).map(|half| walls.parted_from(half, at, colliders)).collect();
-        Some(walls)
+        are_thin
     }
 
     /// Whether all of a half cell is in the open on the side of its middle.
     fn is_aside(&self, candidate: &Candidate) -> bool {
-        self.distances.0[candidate.half] > WHOLE
+        self.walls.distances.0[candidate.half] > WHOLE
     }
 
     /// What a half cell of the block at a place has behind the nearest surface, if that is of a thin wall.
-    fn look<'a>(&self, candidate: &'a Candidate, at: IVec3, colliders: &NearColliders) -> Option<&'a ThinPlace> {
+    fn look<'a>(&self, candidate: &'a Candidate, at: IVec3, colliders: &NearColliders) -> &'a Look {
         let half = candidate.half;
         let find = || {
-            let middle = middle_at(at, half);
-            thin_place(half, self.distances.0[half], middle, &colliders.around(middle))
+            let look =
+                || Look::find(half, self.walls.at(half).0, middle_at(at, half), &self.around(half, at, colliders));
+            self.look_at_standing(half, at, colliders).unwrap_or_else(look)
         };
-        candidate.place.get_or_init(find).as_ref()
+        candidate.look.get_or_init(find)
     }
 
-    /// Memory, bytes.
+    /// The same where walls that move are too far off to matter; none elsewhere.
+    fn look_at_standing(&self, half: usize, at: IVec3, colliders: &NearColliders) -> Option<Look> {
+        let standing = self.standing.as_ref().filter(|_| !colliders.placing.is_flat)?;
+        let candidate = standing.candidate(half)?;
+        let moving = colliders.moving().nearest(middle_at(at, half)).0;
+        let may_be_clear = moving > standing.walls.distances.0[half];
+        let look = may_be_clear.then(|| standing.look(candidate, at, &colliders.standing()))?;
+        (moving > look.clear).then_some(*look)
+    }
+
+    /// The walls around a half cell of the block at a place.
+    fn around<'a>(
+        &self,
+        half: usize,
+        at: IVec3,
+        colliders: &NearColliders<'a>,
+    ) -> impl Fn(DVec3) -> (f32, u32) + use<'a> {
+        let standing = self.standing.as_ref().map_or(&self.walls, |standing| &standing.walls);
+        colliders.around(middle_at(at, half), [self.walls.at(half), standing.at(half)])
+    }
+
+    fn candidate(&self, half: usize) -> Option<&Candidate> {
+        let found = self.candidates.binary_search_by_key(&half, |one| one.half).ok()?;
+        Some(&self.candidates[found])
+    }
+
+    /// Memory, bytes, without that of the walls that stand alone.
     pub fn memory(&self) -> usize {
-        self.nearest.len() * (size_of::<f32>() + size_of::<u32>())
-            + size_of_val(&*self.candidates)
-            + size_of_val(&*self.parted)
+        let parted = self.parted.get().map_or(0, |parted| size_of_val(&**parted));
+        size_of::<Self>() + self.walls.memory() + size_of_val(&*self.candidates) + parted
     }
 
-    /// The cells of the block if some of it counts as wall.
+    /// The cells of the block.
+    pub fn cells(&self) -> Box<[Option<WallCell>]> {
+        self.walls.cells()
+    }
+
+    /// The same if some of it counts as wall.
     pub fn turned(&self, turned: &Turned) -> Box<[Option<WallCell>]> {
-        let (mut distances, mut nearest) = (self.distances.clone(), self.nearest.clone());
+        let mut walls = self.walls.clone();
         for behind in &turned.0 {
-            distances.0[usize::from(behind.half)] = f32::from_bits(behind.distance);
-            nearest[usize::from(behind.half)] = behind.collider;
+            walls.set(usize::from(behind.half), (f32::from_bits(behind.distance), behind.collider));
         }
-        distances.cells(&nearest)
+        walls.cells()
     }
 
     /// What counts as wall in the block at a place for matter that reaches some half cells: what has thin walls between
@@ -159,7 +206,8 @@ impl ThinWalls {
         // What is reached itself is not behind a wall.
         let may_be_behind = |half: IVec3| may_reach(half) && !is_reached(half);
         let asked = |one: &&Candidate| !self.is_aside(one) || may_be_behind(half_at(at, one.half));
-        let places = self.candidates.iter().filter(asked).filter_map(|one| self.look(one, at, colliders));
+        let places =
+            self.candidates.iter().filter(asked).filter_map(|one| self.look(one, at, colliders).place.as_ref());
         for place in places.filter(|place| place.sides.map(&is_reached) == [false, true]) {
             let half = usize::from(place.half);
             found.insert(half, (-(place.distance + place.thickness), place));
@@ -198,14 +246,14 @@ impl ThinWalls {
             at[axis] = if is_high { at[axis] + 1 } else { at[axis].checked_sub(1)? };
             let other = (at[axis] < HALVES).then(|| index(at))?;
             let way = Vec3::AXES[axis] * if is_high { 0.5 } else { -0.5 };
-            (self.parted[half.min(other)] >> axis & 1 == 0).then_some((other, way))
+            (!self.are_parted(half.min(other), axis)).then_some((other, way))
         })
     }
 
     /// The way from a half cell of the block, in half cells, to the most open one that shares a face with it, or a
     /// corner; none where its own middle is in the open.
     pub fn way_out(&self, half: IVec3) -> IVec3 {
-        let open = |by: &IVec3| self.distances.0[in_block(half + *by)];
+        let open = |by: &IVec3| self.walls.distances.0[in_block(half + *by)];
         if open(&IVec3::ZERO) > 0.0 {
             return IVec3::ZERO;
         }
@@ -218,13 +266,23 @@ impl ThinWalls {
 
     /// What a half cell of the block is at or in, where that tells on which side of a wall something in it is.
     pub fn place(&self, half: usize) -> Option<&ThinPlace> {
-        let found = self.candidates.binary_search_by_key(&half, |one| one.half).ok()?;
-        let candidate = Some(&self.candidates[found]).filter(|one| !self.is_aside(one))?;
-        candidate.place.get()?.as_ref()
+        self.candidate(half).filter(|one| !self.is_aside(one))?.look.get()?.place.as_ref()
+    }
+
+    /// Whether a wall lies between a half cell and the next along an axis.
+    pub fn are_parted(&self, half: usize, axis: usize) -> bool {
+        self.parted.get().is_some_and(|parted| parted[half] >> axis & 1 == 1)
+    }
+
+    /// Finds what walls part in the block at a place.
+    fn find_parted(&self, at: IVec3, colliders: &NearColliders) -> &[u8] {
+        let find = || (0..HALVES.pow(3)).map(|half| self.parted_from(half, at, colliders)).collect();
+        self.parted.get_or_init(find)
     }
 
     /// The axes along which a wall lies between a half cell and the next, as bits.
     fn parted_from(&self, half: usize, block: IVec3, colliders: &NearColliders) -> u8 {
+        let standing = OnceCell::new();
         let is_parted = |axis: &usize| {
             let mut at = place(half);
             at[*axis] += 1;
@@ -232,17 +290,44 @@ impl ThinWalls {
                 return true;
             }
             let other = index(at);
-            let distances = [half, other].map(|half| self.distances.0[half]);
+            let distances = [half, other].map(|half| self.walls.distances.0[half]);
             if distances.iter().any(|distance| *distance <= 0.0) {
                 return true;
             }
             // Mostly there is nothing to look at.
             distances[0] + distances[1] < APART && {
-                let middles = [half, other].map(|half| middle_at(block, half));
-                are_parted(middles, distances, &colliders.around(middles[0]), 0)
+                let known = standing.get_or_init(|| self.parted_by_standing(half, block, colliders));
+                let look = || {
+                    let middles = [half, other].map(|half| middle_at(block, half));
+                    are_parted(middles, distances, &self.around(half, block, colliders), 0)
+                };
+                known.map_or_else(look, |parted| parted >> axis & 1 == 1)
             }
         };
         (0..3).filter(is_parted).map(|axis| 1 << axis).sum()
+    }
+
+    /// The same where walls that move are too far off to matter; none elsewhere.
+    fn parted_by_standing(&self, half: usize, at: IVec3, colliders: &NearColliders) -> Option<u8> {
+        let standing = self.standing.as_ref().filter(|_| !colliders.placing.is_flat)?;
+        // On the way to the next half cell a wall that stands gets farther by at most that way, one that moves nearer.
+        let clear = standing.walls.distances.0[half] + 2.0 * APART + ROUNDING;
+        let is_clear = colliders.moving().nearest(middle_at(at, half)).0 > clear;
+        is_clear.then(|| standing.find_parted(at, &colliders.standing())[half])
+    }
+}
+
+impl Look {
+    /// At a half cell whose middle is at a distance from walls.
+    fn find(half: usize, distance: f32, middle: DVec3, look: &impl Fn(DVec3) -> (f32, u32)) -> Self {
+        let clear = Cell::new(distance);
+        let noted = |place: DVec3| {
+            let found = look(place);
+            clear.set(clear.get().max(found.0 + middle.distance(place) as f32));
+            found
+        };
+        let place = thin_place(half, distance, middle, &noted);
+        Self { place, clear: clear.get() + ROUNDING }
     }
 }
 

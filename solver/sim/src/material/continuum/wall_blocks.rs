@@ -1,11 +1,13 @@
-//! The cells near walls, found in blocks. Those of walls that stand are kept from step to step.
+//! The cells near walls, found in blocks and kept from step to step.
 
 use super::cells::{Cells, Placing};
-use super::half_cells::{BLOCK, HALVES, HalfCells, block_of, middle_at, number_in_block};
+use super::half_cells::{BLOCK, block_of, number_in_block};
 use super::islands::{Island, split};
+use super::moving_blocks::MovingBlocks;
 use super::near_colliders::NearColliders;
 use super::surroundings::Surroundings;
 use super::thin_walls::{ThinWalls, Turned};
+use super::wall_distances::WallDistances;
 use super::walls::{NearWalls, REACH, WallCell};
 use crate::boundary::Walls;
 use crate::grid::Rows;
@@ -13,7 +15,7 @@ use crate::particles::Particles;
 use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Blocks that are kept although no matter is there.
 const MOST_KEPT: usize = 500;
@@ -26,8 +28,8 @@ type BlockCells = Arc<[Option<WallCell>]>;
 pub struct Block {
     pub cells: BlockCells,
     /// None where all walls are thick.
-    pub thin: Option<ThinWalls>,
-    /// Numbers of the colliders near it.
+    pub thin: Option<Arc<ThinWalls>>,
+    /// Numbers of the colliders near it, first of those that stand.
     pub near: Vec<usize>,
 }
 
@@ -37,27 +39,40 @@ type Blocks = FxHashMap<IVec3, Option<Block>>;
 /// What of thin walls counts as wall in a block.
 type TurnedBlock = (IVec3, Turned);
 
-/// Their cells.
-type TurnedBlocks = FxHashMap<TurnedBlock, BlockCells>;
+/// Their cells, and the walls that these were found for.
+type TurnedBlocks = FxHashMap<TurnedBlock, (BlockCells, Weak<ThinWalls>)>;
 
-/// Cells near walls that stand, kept from step to step.
+/// Cells near walls, kept from step to step.
 #[derive(Debug, Default)]
 pub struct WallCells {
+    /// Those near walls that stand alone.
     blocks: Blocks,
+    moving: MovingBlocks,
     turned: TurnedBlocks,
+}
+
+impl Block {
+    /// The block at a place with some walls near it.
+    pub fn of(at: IVec3, all: Arc<ThinWalls>, near: Vec<usize>, walls: &Walls, placing: &Placing) -> Self {
+        let are_thin = all.are_thin(at, &NearColliders { walls, placing: *placing, numbers: &near });
+        Self { cells: all.cells().into(), thin: are_thin.then_some(all), near }
+    }
+
+    /// Memory on the heap, bytes.
+    pub fn memory(&self) -> usize {
+        size_of_val(&*self.cells) + size_of_val(&*self.near) + self.thin.as_ref().map_or(0, |thin| thin.memory())
+    }
 }
 
 impl WallCells {
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        let of = |block: &Block| {
-            size_of_val(&*block.cells) + size_of_val(&*block.near) + block.thin.as_ref().map_or(0, ThinWalls::memory)
+        let turned = |((_, turned), (cells, _)): (&TurnedBlock, &(BlockCells, Weak<ThinWalls>))| {
+            size_of::<(TurnedBlock, (BlockCells, Weak<ThinWalls>))>() + turned.memory() + size_of_val(&**cells)
         };
-        let turned = |((_, turned), cells): (&TurnedBlock, &BlockCells)| {
-            size_of::<(TurnedBlock, BlockCells)>() + turned.memory() + size_of_val(&**cells)
-        };
-        self.blocks.values().flatten().map(of).sum::<usize>()
+        self.blocks.values().flatten().map(Block::memory).sum::<usize>()
             + self.blocks.len() * size_of::<(IVec3, Option<Block>)>()
+            + self.moving.memory()
             + self.turned.iter().map(turned).sum::<usize>()
     }
 
@@ -73,35 +88,51 @@ impl WallCells {
         all.sort_unstable_by_key(IVec3::to_array);
         all.dedup();
         self.keep(&all, walls, placing);
-        let moved = with_moving(&all, walls, placing);
         // Only of this step: what else is kept must not matter.
-        let of_step = |at: &IVec3| Some((*at, moved.get(at).or_else(|| self.blocks.get(at))?.as_ref()?));
+        let of_step = |at: &IVec3| Some((*at, self.block(at)?));
         let known: FxHashMap<IVec3, &Block> = all.iter().filter_map(of_step).collect();
         let blocks = |at: &IVec3| known.get(at).copied();
         let around = Surroundings { blocks: &blocks, walls, placing: *placing };
         let divided = sorted.into_par_iter().flat_map_iter(|island| divide(island, &around, particles, placing));
         let (divided, turned): (Vec<_>, Vec<_>) = divided.collect::<Vec<_>>().into_iter().unzip();
-        let made = turned_blocks(&turned, &blocks, |key| self.turned.get(key).filter(|_| !moved.contains_key(&key.0)));
+        let made = turned_blocks(&turned, &blocks, &self.turned);
         let islands = divided.into_par_iter().zip(&turned).map(|((cells, rows), turned)| {
-            let turned = turned.iter().filter_map(|key| Some((key.0, made.get(key)?)));
+            let turned = turned.iter().filter_map(|key| Some((key.0, &made.get(key)?.0)));
             let turned: FxHashMap<IVec3, &BlockCells> = turned.collect();
             let near = cells_near(&rows, |at| turned.get(at).copied().or_else(|| Some(&blocks(at)?.cells)));
             Island { cells, rows, near }
         });
         let islands = islands.collect();
-        self.turned = made.into_iter().filter(|((at, _), _)| !moved.contains_key(at)).collect();
+        self.turned = made;
         islands
     }
 
-    /// Keeps some blocks, and others only as long as they are few.
+    /// A block that is kept.
+    fn block(&self, at: &IVec3) -> Option<&Block> {
+        self.blocks.get(at).map_or_else(|| self.moving.get(at), Option::as_ref)
+    }
+
+    /// Keeps some blocks, each with those near walls that move or with the others, and more only as long as they are
+    /// few.
     fn keep(&mut self, wanted: &[IVec3], walls: &Walls, placing: &Placing) {
-        let standing: Vec<usize> = (0..walls.count()).filter(|&number| walls.stands(number)).collect();
-        if self.blocks.len() > MOST_KEPT + 2 * wanted.len() {
-            self.blocks.retain(|at, _| wanted.binary_search_by_key(&at.to_array(), IVec3::to_array).is_ok());
-        }
-        let missing: Vec<IVec3> = wanted.iter().copied().filter(|block| !self.blocks.contains_key(block)).collect();
-        let made: Vec<_> = missing.into_par_iter().map(|at| (at, block(at, walls, &standing, placing))).collect();
-        self.blocks.extend(made);
+        retain_wanted(&mut self.blocks, wanted, MOST_KEPT);
+        let (moving, standing): (Vec<usize>, Vec<usize>) =
+            (0..walls.count()).partition(|&number| !walls.stands(number));
+        let near = |&at: &IVec3| (at, near_block(at, walls, &moving, placing));
+        let near: Vec<_> = wanted.par_iter().map(near).filter(|(_, near)| !near.is_empty()).collect();
+        let mut missing: Vec<IVec3> = wanted.iter().copied().filter(|at| !self.blocks.contains_key(at)).collect();
+        missing.retain(|at| near.binary_search_by_key(&at.to_array(), |(at, _)| at.to_array()).is_err());
+        let missing: Vec<_> = missing.into_iter().map(|at| (at, self.moving.take_standing(&at))).collect();
+        let made = missing.into_par_iter().map(|(at, known)| (at, block(at, known, walls, &standing, placing)));
+        self.blocks.extend(made.collect::<Vec<_>>());
+        self.moving.find(near, |at| self.blocks.remove(at)??.thin, walls, placing);
+    }
+}
+
+/// Forgets blocks that are not wanted if there are too many. The wanted ones are in order.
+pub fn retain_wanted<T>(blocks: &mut FxHashMap<IVec3, T>, wanted: &[IVec3], most: usize) {
+    if blocks.len() > most + 2 * wanted.len() {
+        blocks.retain(|at, _| wanted.binary_search_by_key(&at.to_array(), IVec3::to_array).is_ok());
     }
 }
 
@@ -126,31 +157,23 @@ fn divide<'a>(
     split(particles, &cells, &parts, placing).into_iter().map(part).collect()
 }
 
-/// The blocks that islands see turned, given what is known of them.
+/// The blocks that islands see turned, given what is known of them for the same walls.
 fn turned_blocks<'a>(
     all: &[Vec<TurnedBlock>],
     blocks: &(impl Fn(&IVec3) -> Option<&'a Block> + Sync),
-    known: impl Fn(&TurnedBlock) -> Option<&'a BlockCells> + Sync,
+    known: &TurnedBlocks,
 ) -> TurnedBlocks {
     let mut needed: Vec<&TurnedBlock> = all.iter().flatten().collect();
     needed.sort_unstable_by_key(|(at, turned)| (at.to_array(), turned));
     needed.dedup();
     let made = needed.into_par_iter().filter_map(|key| {
-        let cells = known(key).cloned().or_else(|| Some(blocks(&key.0)?.thin.as_ref()?.turned(&key.1).into()))?;
-        Some((key.clone(), cells))
+        let thin = blocks(&key.0)?.thin.as_ref()?;
+        let is_same = |(_, walls): &&(BlockCells, Weak<ThinWalls>)| walls.as_ptr() == Arc::as_ptr(thin);
+        let cells =
+            known.get(key).filter(is_same).map_or_else(|| thin.turned(&key.1).into(), |(cells, _)| cells.clone());
+        Some((key.clone(), (cells, Arc::downgrade(thin))))
     });
     made.collect::<Vec<_>>().into_iter().collect()
-}
-
-/// The blocks near walls that move, with all walls.
-fn with_moving(all: &[IVec3], walls: &Walls, placing: &Placing) -> Blocks {
-    let moving: Vec<usize> = (0..walls.count()).filter(|&number| !walls.stands(number)).collect();
-    if moving.is_empty() {
-        return Blocks::default();
-    }
-    let every: Vec<usize> = (0..walls.count()).collect();
-    let near = all.par_iter().filter(|&&at| !near_block(at, walls, &moving, placing).is_empty());
-    near.map(|&at| (at, block(at, walls, &every, placing))).collect::<Vec<_>>().into_iter().collect()
 }
 
 /// The active cells of some rows that are near walls, given the cells of blocks.
@@ -192,7 +215,7 @@ fn blocks_of(rows: &Rows) -> Vec<IVec3> {
 }
 
 /// The colliders among some that are near a block.
-fn near_block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Vec<usize> {
+pub fn near_block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Vec<usize> {
     let middle = placing.place((at * BLOCK).as_dvec3() + f64::from(BLOCK) / 2.0);
     let reach = (f64::from(BLOCK) * 0.87 + f64::from(REACH) + 1.0) * placing.width;
     let is_near =
@@ -200,34 +223,22 @@ fn near_block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) 
     colliders.iter().copied().filter(|&number| is_near(number)).collect()
 }
 
-fn block(at: IVec3, walls: &Walls, colliders: &[usize], placing: &Placing) -> Option<Block> {
+/// The block at a place with some walls, whose distances may be known.
+fn block(
+    at: IVec3,
+    known: Option<Arc<ThinWalls>>,
+    walls: &Walls,
+    colliders: &[usize],
+    placing: &Placing,
+) -> Option<Block> {
     let near = near_block(at, walls, colliders, placing);
     if near.is_empty() {
         return None;
     }
     let colliders = NearColliders { walls, placing: *placing, numbers: &near };
-    let nearest = (0..HALVES.pow(3)).map(|half| colliders.nearest(middle_at(at, half)));
-    let (distances, nearest): (Vec<f32>, Vec<u32>) = nearest.unzip();
-    let distances = HalfCells(distances);
-    let cells = distances.cells(&nearest).into();
-    let thin = ThinWalls::find(at, distances, nearest, &colliders);
-    Some(Block { cells, thin, near })
+    let all = known.unwrap_or_else(|| ThinWalls::new(WallDistances::find(at, &colliders), None).into());
+    Some(Block::of(at, all, near, walls, placing))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::thin_walls::Behind;
-    use super::*;
-
-    /// What tells blocks apart takes as much memory as what is behind their walls.
-    #[test]
-    fn turned_blocks_count_with_their_keys() {
-        let memory = |half_cells: usize| {
-            let turned = Turned(vec![Behind::default(); half_cells]);
-            let turned = TurnedBlocks::from_iter([((IVec3::ZERO, turned), Arc::from(Vec::new()))]);
-            WallCells { turned, ..WallCells::default() }.memory()
-        };
-        assert_eq!(memory(100), memory(0) + 100 * 12);
-        assert!(memory(0) > 0);
-    }
-}
+mod tests;
