@@ -77,8 +77,10 @@ impl Plan {
         let on_grid = dollop_sim::on_grid(scene, &self.meshes, &self.outlines);
         let on_grid = on_grid.map_err(|error| setup_failure(&self.file, &error))?;
         let estimate = match on_grid {
-            Some(GridSteps { steps_per_frame, limit }) => Estimate { steps_per_frame, limit, ..estimate },
-            None => estimate,
+            Some(GridSteps { steps_per_frame, limit }) if steps_per_frame >= estimate.steps_per_frame => {
+                Estimate { steps_per_frame, limit, ..estimate }
+            }
+            _ => estimate,
         };
         let memory = memory(scene, &self.outlines, &estimate)? as usize;
         let warnings = dollop_sim::warnings(scene, &self.outlines, &estimate);

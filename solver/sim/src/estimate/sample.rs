@@ -40,7 +40,11 @@ fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
         let law = model(&body.material).law(scene.particle_spacing, &scene.ambient).solid;
         f64::from(law.signal_speed(law.modulus)).max(model(&body.material).stiffness().sqrt())
     };
-    let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));
+    // Matter on a grid asks for few steps.
+    let is_on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
+    let stiffer =
+        |a: &&Body, b: &&Body| is_on_grid(b).cmp(&is_on_grid(a)).then(signal_speed(a).total_cmp(&signal_speed(b)));
+    let stiffest = scene.bodies.iter().max_by(stiffer);
     let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body)).fold(0.0, f64::max);
     let cube = stiffest.map(|body| Body {
         shape: Shape::Box { size: [SAMPLE * scene.particle_spacing; 3] },

@@ -67,6 +67,10 @@ impl WarmWalls {
     }
 }
 
+/// The factor on the corrections of matter on a grid, where it conducts to other matter: both lie farther apart than
+/// rows of either, so fewer particles are near each other. Half of it and of 1 counts.
+const ACROSS: f32 = 7.0;
+
 /// Heat flows into a particle, W, and their decrease for each kelvin that the particle is warmer, W/K.
 #[derive(Debug, Clone, Copy, Default)]
 struct Exchange {
@@ -200,7 +204,8 @@ impl HeatSolver {
                 let foil = self.foils[source as usize];
                 let part = foil.map_or(1.0, |foil| foil.part * share(&particles.shares, slot) as f32);
                 let conductivity = self.substance(source).conductivity * part;
-                let correction = self.conduction.correction(&around, warm(slot).part.moment);
+                let wider = if self.on_grid[source as usize] { ACROSS } else { 1.0 };
+                let correction = wider * self.conduction.correction(&around, warm(slot).part.moment);
                 row.place = neighbours.places()[slot];
                 let larger = foil.map_or(1.0, |foil| foil.surface);
                 let area = (self.surface.area(&around, walls.of(slot)) * larger) as f32;
@@ -274,7 +279,17 @@ impl HeatSolver {
     ) -> HeatFlows {
         let heatings = self.sources.heaters(time, seconds);
         let Particles {
-            positions, velocities, densities, sources, heats, temperatures, melted, welds, shares, paired, ..
+            positions,
+            velocities,
+            densities,
+            sources,
+            heats,
+            temperatures,
+            melted,
+            welds,
+            shares,
+            paired,
+            ..
         } = particles;
         let heats = &mut heats[..*paired];
         let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
@@ -290,7 +305,8 @@ impl HeatSolver {
                 let substance = &self.sources.substances[source];
                 if self.on_grid[source] {
                     // The grid lets it melt.
-                    let flowed = heats[n] + self.sources.rate * seconds * self.exchanges[slot].particles / self.mass(source);
+                    let flowed =
+                        heats[n] + self.sources.rate * seconds * self.exchanges[slot].particles / self.mass(source);
                     (heats[n], temperatures[n]) = (flowed.max(0.0), substance.temperature(flowed.max(0.0)) as f32);
                     continue;
                 }

@@ -157,7 +157,8 @@ impl Integrator {
         };
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let times = active.of(began).into_par_iter().zip(active.of(counts_from));
-        let columns = state.zip(times).zip(active.of(bins).into_par_iter().zip(active.of(received))).zip(active.of_kept(spins));
+        let columns =
+            state.zip(times).zip(active.of(bins).into_par_iter().zip(active.of(received))).zip(active.of_kept(spins));
         let parts = active.parts().zip(columns).map(
             |((_, slots), ((((velocities, forces), (began, counts_from)), (bins, received)), spins))| {
                 let mut part = Evaluated::default();
@@ -170,8 +171,19 @@ impl Integrator {
                     let received = &mut received[n];
                     let (mass, inertia) = inputs.inertia(slot);
                     let is_held = pins.holds(matter.numbers[slot]);
-                    let own =
-                        Ending { slot, mass, inertia, is_held, velocity, spin, force_before, received, began, counts_from, bin };
+                    let own = Ending {
+                        slot,
+                        mass,
+                        inertia,
+                        is_held,
+                        velocity,
+                        spin,
+                        force_before,
+                        received,
+                        began,
+                        counts_from,
+                        bin,
+                    };
                     inputs.end(own, force, &mut part);
                 }
                 part

@@ -69,7 +69,8 @@ impl Integrator {
     pub fn take_anew(&mut self, particles: &mut Particles, instant: &Instant) {
         particles.densities.resize(particles.len(), Density::AT_REST);
         let is_led = |slot: usize| self.solver.is_led(particles.sources[slot]);
-        let at_interface = |slot: usize| self.interface.get(particles.numbers[slot] as usize).is_some_and(Option::is_some);
+        let at_interface =
+            |slot: usize| self.interface.get(particles.numbers[slot] as usize).is_some_and(Option::is_some);
         let led: Vec<bool> = (0..particles.len()).map(|slot| is_led(slot) && !at_interface(slot)).collect();
         particles.put_last(&led);
         let (count, positions) = (particles.paired, &particles.positions);

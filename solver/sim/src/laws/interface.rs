@@ -1,8 +1,8 @@
 //! The push, the damping and the friction between matter on a grid and other matter.
 //!
-//! Both push each other as [sheets](super::sheet) push what they touch. Liquids grip what they touch: their drag acts
-//! on all relative motion. Solids slide: their drag along the other is at most Coulomb's friction. All of it acts
-//! between two particles, and is the same from either side but for its sign, so no momentum is lost.
+//! Both push each other as [sheets](super::sheet) push what they touch. Liquids hold on to what they touch by their
+//! viscosity. Solids slide: their drag along the other is at most Coulomb's friction. All of it acts between two
+//! particles, and is the same from either side but for its sign, so no momentum is lost.
 
 // A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
@@ -19,8 +19,10 @@ use glam::Vec3;
 pub const REACH: f32 = 1.25;
 const REACH_SQUARED: f32 = REACH * REACH;
 
-/// Bounds the drag of what grips nothing less than any force would.
-const UNBOUNDED: f32 = 1e30;
+/// The cosine between a sheet's normal and the line to what touches it up to which that line counts, and from which on
+/// the normal does.
+const ASIDE: f32 = 0.25;
+const ABOVE: f32 = 0.55;
 
 /// The columns of a slot that the loop reads.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,9 +31,11 @@ pub struct InterfaceRow {
     /// Velocity, m/s, and root of the depth of the contact well, J: positive for matter on a grid, negative for other
     /// matter.
     pub motion: Row,
-    /// Half the damping along the line between two particles, kg/s; drag across it, kg/s, coefficient of friction, and
-    /// 1 where matter grips, all three zero for other matter.
+    /// Half the damping along the normal, kg/s, and of matter on a grid: the most drag across it, kg/s; the coefficient of
+    /// friction or, where it holds on, its drag by viscosity, kg/s; 1 where it holds on.
     pub surface: Row,
+    /// Normal of a sheet; zero for other matter, where it is the line between two particles.
+    pub normal: Row,
 }
 
 /// Sums over the neighbours of a slot on the other side.
@@ -70,6 +74,7 @@ pub struct Own<E: Eight> {
     velocity: [Lanes<E>; 3],
     root: Lanes<E>,
     surface: [Lanes<E>; 4],
+    normal: [Lanes<E>; 4],
     contact: Curve<Lanes<E>>,
 }
 
@@ -95,6 +100,7 @@ struct Near<E: Eight> {
     parting: [Lanes<E>; 3],
     root: Lanes<E>,
     surface: [Lanes<E>; 4],
+    normal: [Lanes<E>; 4],
 }
 
 impl PairLaw for Interface<'_> {
@@ -104,7 +110,7 @@ impl PairLaw for Interface<'_> {
 
     #[inline(always)]
     fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Own<E>, InterfaceLanes<E>) {
-        let InterfaceRow { place, motion, surface } = &self.rows[slot];
+        let InterfaceRow { place, motion, surface, normal } = &self.rows[slot];
         let all = |row: &Row| row.map(|value| Lanes::splat(eight, value));
         let [x, y, z, root] = all(motion);
         let own = Own {
@@ -113,6 +119,7 @@ impl PairLaw for Interface<'_> {
             velocity: [x, y, z],
             root,
             surface: all(surface),
+            normal: all(normal),
             contact: self.contact.splat(eight),
         };
         (own, InterfaceLanes::new(eight))
@@ -133,6 +140,7 @@ impl PairLaw for Interface<'_> {
             parting: [own.velocity[0] - vx, own.velocity[1] - vy, own.velocity[2] - vz],
             root,
             surface: columns(eight, rows.map(|row| &row.surface)),
+            normal: columns(eight, rows.map(|row| &row.normal)),
         };
         // Only what is on the other side has a root of the other sign.
         let across = (own.root * near.root).below(none);
@@ -176,24 +184,19 @@ impl<E: Eight> InterfaceLanes<E> {
     /// Adds the push of neighbours across the interface: the inner side of a well, lifted to end at zero. Returns the
     /// size of each, J/h.
     #[inline(always)]
-    fn push(
-        &mut self,
-        eight: E,
-        own: &Own<E>,
-        near: &Near<E>,
-        weights: &MassWeights<E>,
-        across: E::Mask,
-    ) -> Lanes<E> {
+    fn push(&mut self, eight: E, own: &Own<E>, near: &Near<E>, weights: &MassWeights<E>, across: E::Mask) -> Lanes<E> {
         let value = own.contact.at(eight, near.squared, near.inverse);
         let depth = Lanes::splat(eight, 0.0) - own.root * near.root;
         let depth = (depth * weights.stiffness()).keep(across).keep(near.squared.below(own.contact.separation));
         let push = depth * value.bare;
-        for axis in 0..3 {
-            self.force[axis] = self.force[axis] + push * near.along[axis];
+        let size = push * near.squared.sqrt();
+        let normal = normal(eight, own, near);
+        for (force, normal) in self.force.iter_mut().zip(normal) {
+            *force = *force + size * normal;
         }
         self.energy = self.energy + depth * (value.energy + Lanes::splat(eight, 1.0));
         self.curvature = self.curvature + depth * value.curvature;
-        push * near.squared.sqrt()
+        size
     }
 
     /// Adds the damping and the drag of neighbours across the interface that push, N.
@@ -209,25 +212,50 @@ impl<E: Eight> InterfaceLanes<E> {
     ) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let none = constant(0.0);
-        let [half, drag, friction, grip] = own.surface;
-        let [their_half, their_drag, their_friction, their_grip] = near.surface;
+        let one = constant(1.0);
+        let [half, drag, friction, holds] = own.surface;
+        let [their_half, their_drag, their_friction, they_hold] = near.surface;
         // 1 in contact, and falling to zero beyond it.
         let separation = own.contact.separation;
         let room = separation * constant(REACH_SQUARED - 1.0);
         let weight = (separation * constant(REACH_SQUARED) - near.squared) / room;
-        let weight = weight.larger(none).smaller(constant(1.0)).keep(across);
-        let rate = near.parting.iter().zip(&near.along).fold(none, |sum, (v, along)| sum + *v * *along) * near.inverse;
-        let damping = weights.damping(half, their_half) * weight;
-        let along = near.along.map(|along| along * rate);
+        let weight = weight.larger(none).smaller(one).keep(across);
+        let rate = dot(&near.parting, &near.along) * near.inverse;
+        let normal = normal(eight, own, near);
+        let across_speed = dot(&near.parting, &normal);
+        let holds = holds + they_hold;
+        // Nothing pulls solids back.
+        let acts = one.keep(rate.below(none)).larger(holds);
+        let damping = weights.damping(half, their_half) * weight * acts;
+        let along = normal.map(|normal| normal * across_speed);
         let aside = [0, 1, 2].map(|axis| near.parting[axis] - along[axis]);
-        let speed = aside.iter().fold(none, |sum, v| sum + *v * *v).sqrt();
-        let drag = weights.damping(drag, their_drag) * weight;
-        let most = (friction + their_friction) * push + (grip + their_grip) * constant(UNBOUNDED);
-        let drag = drag.smaller(most / speed.larger(constant(f32::MIN_POSITIVE)));
+        let speed = dot(&aside, &aside).sqrt().larger(constant(f32::MIN_POSITIVE));
+        let load = push + damping * (none - across_speed).larger(none);
+        let most = (friction + their_friction) * (holds * weight + (one - holds) * load / speed);
+        let drag = (weights.damping(drag, their_drag) * weight).smaller(most);
         for axis in 0..3 {
             self.drag[axis] = self.drag[axis] + damping * along[axis] + drag * aside[axis];
         }
         self.damping = self.damping + damping + drag;
         self.max_mu = self.max_mu.larger((none - rate).keep(none.below(weight)));
     }
+}
+
+#[inline(always)]
+fn dot<E: Eight>(a: &[Lanes<E>; 3], b: &[Lanes<E>; 3]) -> Lanes<E> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The normals of pairs, toward the slot: a sheet's own where its particle lies below or above the other, as lines
+/// between particles would make bumps of all of them; elsewhere these lines.
+#[inline(always)]
+fn normal<E: Eight>(eight: E, own: &Own<E>, near: &Near<E>) -> [Lanes<E>; 3] {
+    let constant = |value: f32| Lanes::splat(eight, value);
+    let line = near.along.map(|along| along * near.inverse.sqrt());
+    let of_sheet = [0, 1, 2].map(|axis| own.normal[axis] + near.normal[axis]);
+    let cosine = dot(&line, &of_sheet);
+    let size = cosine.larger(constant(0.0) - cosine);
+    let part = ((size - constant(ASIDE)) / constant(ABOVE - ASIDE)).larger(constant(0.0)).smaller(constant(1.0));
+    let side = constant(2.0).keep(constant(0.0).below(cosine)) - constant(1.0);
+    [0, 1, 2].map(|axis| line[axis] + part * (of_sheet[axis] * side - line[axis]))
 }

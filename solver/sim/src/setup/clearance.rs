@@ -15,10 +15,10 @@ const PACKED_CLEARANCE: f64 = 0.05;
 
 /// Least distance of particles of two bodies from each other at the start, in spacings ...
 const SEPARATION: f64 = 0.7;
-/// ... and where both have bonds, or one belongs to a sheet: these push much harder than pressure where particles are
+/// ... and where both have bonds, or one belongs to a sheet or a grid: these push much harder than pressure where particles are
 /// nearer than in the lattice.
 const FIRM_SEPARATION: f64 = 1.1;
-/// The same where a grid moves one of them.
+/// The same where a grid moves both.
 const GRID_SEPARATION: f64 = 0.25;
 
 /// The points outside of colliders. A body flush with a collider's surface touches the collider; it does not overlap
@@ -168,9 +168,10 @@ impl Others {
 /// each other as edges that are to be joined.
 fn separation(one: Repulsion, other: Repulsion) -> f64 {
     match (one, other) {
-        (Repulsion::Grid, _) | (_, Repulsion::Grid) => GRID_SEPARATION,
+        (Repulsion::Grid, Repulsion::Grid) => GRID_SEPARATION,
         (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,
-        (Repulsion::Sheet, _) | (_, Repulsion::Sheet) | (Repulsion::Bonds, Repulsion::Bonds) => FIRM_SEPARATION,
+        (Repulsion::Bonds, Repulsion::Bonds) => FIRM_SEPARATION,
+        _ if [one, other].iter().any(|one| matches!(one, Repulsion::Sheet | Repulsion::Grid)) => FIRM_SEPARATION,
         _ => SEPARATION,
     }
 }

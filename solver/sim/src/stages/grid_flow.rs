@@ -79,7 +79,7 @@ impl GridSteps {
         let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), interval);
         let longest = longest.min(by_shear).min(on_surface);
         Ok(match &self.interface {
-            Some(interface) => interface.longest(sorted, world.particles, longest),
+            Some(interface) => interface.longest(sorted, world.particles, gravity.length(), longest),
             None => longest,
         })
     }
@@ -149,7 +149,9 @@ impl Stage for GridSteps {
         // The step returns any error.
         let longest = self.longest(&sorted, world, &start).unwrap_or(world.interval / MOST_STEPS);
         let all = Timeline::HALVES.longest_at(tick)..MOST_HALVINGS;
-        all.clone().find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), world.interval) <= longest).unwrap_or(all.end)
+        all.clone()
+            .find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), world.interval) <= longest)
+            .unwrap_or(all.end)
     }
 
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {
@@ -185,7 +187,8 @@ impl Stage for GridSteps {
     /// How hard other matter pushed, then what it did to each particle.
     fn kept(&self) -> Kept {
         let Some(Interface { before, pushed, .. }) = &self.interface else { return Kept::default() };
-        let amounts = before.iter().flat_map(|one| [one.by, one.velocity, one.push]).flat_map(|vector| vector.to_array());
+        let amounts =
+            before.iter().flat_map(|one| [one.by, one.velocity, one.push]).flat_map(|vector| vector.to_array());
         Kept {
             numbers: before.iter().map(|one| one.number).collect(),
             amounts: std::iter::once(*pushed).chain(amounts).collect(),

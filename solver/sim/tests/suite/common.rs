@@ -265,6 +265,7 @@ pub fn evaluate(
         sources: &sources,
         walls: &walls,
         melted: &[],
+        temperatures: &[],
         welds: &[],
         ties: &[],
         shares: &[],

@@ -20,6 +20,7 @@ mod geometry;
 mod grid_steps;
 mod heat;
 mod held;
+mod interface;
 mod kernel;
 mod layers;
 mod melting;

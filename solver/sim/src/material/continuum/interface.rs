@@ -8,6 +8,7 @@
 
 use super::cells::Cells;
 use super::islands::SortedIslands;
+use super::pace::by_motion;
 use crate::bounds::Bounds;
 use crate::hash_grid::HashGrid;
 use crate::lattice::nearest;
@@ -115,23 +116,25 @@ impl Interface {
         f64::from(REACH) * nearest(self.spacing)
     }
 
-    /// The longest step, s, up to a given one, for what comes together, and for what is pushed.
-    pub fn longest(&self, islands: &SortedIslands, particles: &Particles, longest: f64) -> f64 {
+    /// The longest step, s, up to a given one, for what comes together in some gravity, m/s^2, and for what is pushed.
+    pub fn longest(&self, islands: &SortedIslands, particles: &Particles, gravity: f64, longest: f64) -> f64 {
         let by_push = HELD * (INERTIA * PUSHED * self.spacing / self.pushed).sqrt();
         let longest = longest.min(by_push);
         let targets: Vec<Target> = islands.iter().map(|(cells, _)| Target::of(cells, particles)).collect();
         let margin = self.reach() + self.spacing;
+        // None where nothing comes near.
         let approach = |slot: usize| {
             let (place, velocity) = (particles.positions[slot], particles.velocities[slot]);
             let towards = |target: &Target| {
                 let relative = velocity - target.velocity;
                 let path = Bounds::NONE.with(place).with(place + relative * longest);
-                if target.bounds.gap(&path) < margin { relative.length() } else { 0.0 }
+                (target.bounds.gap(&path) < margin).then(|| relative.length())
             };
-            targets.iter().map(towards).fold(0.0, f64::max)
+            targets.iter().filter_map(towards).reduce(f64::max)
         };
-        let fastest = (0..particles.paired).into_par_iter().with_min_len(1024).map(approach).reduce(|| 0.0, f64::max);
-        longest.min(APPROACH * self.spacing / fastest.max(f64::MIN_POSITIVE))
+        let slots = (0..particles.paired).into_par_iter().with_min_len(1024);
+        let fastest = slots.filter_map(approach).reduce_with(f64::max);
+        fastest.map_or(longest, |fastest| longest.min(by_motion(fastest, gravity, APPROACH * self.spacing)))
     }
 
     /// Gives particles what they were pushed, and notes those that other matter may touch within some seconds, where

@@ -22,8 +22,11 @@ use pulp::Arch;
 /// The part of a pair's critical damping by which it is damped.
 const DAMPED: f64 = 0.25;
 
-/// The rate at which what grips firmly is slowed, over the speed of sound by the distance of nearest neighbours.
-const GRIP: f64 = 0.5;
+/// The most rate of drag across the interface, over the speed of sound by the distance of nearest neighbours.
+const FIRM: f64 = 2.0;
+
+/// How many particles a particle of a liquid touches across the interface.
+const TOUCHED: f64 = 1.0;
 
 /// The part of the longest stable leapfrog step that the contact allows.
 const STABLE: f64 = 0.4;
@@ -42,6 +45,7 @@ struct Side {
     mass: f64,
     /// Square of the speed of sound, m^2/s^2.
     stiffness: f64,
+    is_sheet: bool,
     /// None for matter that does not move on a grid.
     fluid: Option<Fluid>,
 }
@@ -67,6 +71,7 @@ impl Side {
         Self {
             mass: model.rest_density() * model.particle_volume(scene.particle_spacing),
             stiffness: model.stiffness(),
+            is_sheet: model.thickness().is_some(),
             fluid: model.fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat)),
         }
     }
@@ -78,17 +83,17 @@ impl Side {
         if self.fluid.is_some() { root } else { -root }
     }
 
-    /// The drag across a contact, kg/s, the coefficient of friction, and 1 where the matter grips, at a molten part and
-    /// a temperature, K; `firm` is the rate, 1/s, at which what grips firmly is slowed.
+    /// What matter on a grid brings besides to a contact at a molten part and a temperature, K: the most drag, kg/s, and
+    /// the coefficient of friction, or the drag by viscosity, kg/s, and 1. `firm` is the most rate of drag, 1/s.
     fn surface(&self, firm: f64, area: f64, melted: f64, temperature: f64) -> [f64; 3] {
         let Some(fluid) = &self.fluid else { return [0.0; 3] };
         let is_solid = fluid.law(melted).is_some();
         if fluid.slides && is_solid {
             return [self.mass * firm, fluid.contact_friction, 0.0];
         }
-        // Shear over half a spacing on either side.
-        let rate = 2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area);
-        [self.mass * if is_solid { firm } else { rate.min(firm) }, 0.0, 1.0]
+        // Shear over half a spacing between each particle and those that it touches.
+        let rate = 2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area) / TOUCHED;
+        [self.mass * firm, self.mass * if is_solid { firm } else { rate }, 1.0]
     }
 }
 
@@ -116,17 +121,18 @@ impl InterfaceSolver {
         side.stiffness.sqrt() / self.nearest
     }
 
-    fn row(&self, source: u32, velocity: Vec3, melted: f32, temperature: f32) -> InterfaceRow {
+    fn row(&self, source: u32, velocity: Vec3, normal: Vec3, melted: f32, temperature: f32) -> InterfaceRow {
         let side = &self.sides[source as usize];
         let pace = self.pace(side);
         let (melted, temperature) = (f64::from(melted), f64::from(temperature));
-        let [drag, friction, grip] = side.surface(GRIP * pace, self.spacing * self.spacing, melted, temperature);
+        let [drag, bound, holds] = side.surface(FIRM * pace, self.spacing * self.spacing, melted, temperature);
         let Vec3 { x, y, z } = velocity;
         let root = side.root();
         let half_damping = DAMPED * pace * side.mass;
         InterfaceRow {
             motion: [x, y, z, root],
-            surface: [half_damping as f32, drag as f32, friction as f32, grip as f32],
+            surface: [half_damping as f32, drag as f32, bound as f32, holds as f32],
+            normal: if side.is_sheet { normal.extend(0.0).to_array() } else { [0.0; 4] },
             ..InterfaceRow::default()
         }
     }
@@ -179,7 +185,9 @@ impl PairSolver for InterfaceSolver {
         take_rows(neighbours, batches, &mut rows, |slot, at, row| {
             let now = (present.now)(slot);
             *at = place(now.position, now.tag);
-            *row = self.row(matter.sources[slot], now.velocity.as_vec3(), matter.melted(slot), matter.temperature(slot));
+            let (source, velocity, normal) =
+                (matter.sources[slot], now.velocity.as_vec3(), (present.facing)(slot).normal);
+            *row = self.row(source, velocity, normal, matter.melted(slot), matter.temperature(slot));
             row.place = *at;
         });
         of_grid.resize(rows.len().div_ceil(BATCH), false);

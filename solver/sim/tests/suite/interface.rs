@@ -1,0 +1,266 @@
+//! Matter on a grid and matter that moves by forces between particles push each other, slide on each other, and
+//! exchange heat.
+
+use crate::common::{
+    advanced, assert_same_bits, at, flat, floor, on_slope, scene, simulate, simulate_with, weightless,
+};
+use dollop_scene::{HeatFlow, Scene};
+use dollop_sim::geometry::TriangleMesh;
+use dollop_sim::{Frame, MeshLibrary, Simulation};
+use glam::DVec3;
+use serde_json::{Value, json};
+
+const JELLY: &str = r#"{"type": "continuum", "rest_density": 1000, "viscosity": 1, "shear_modulus": 5000}"#;
+const THERMAL: &str = r#"{"type": "thermal", "rest_density": 1000}"#;
+const SOFT: &str = r#"{"type": "soft", "rest_density": 1000}"#;
+const SMOOTHED: &str = r#"{"type": "smoothed", "rest_density": 1000, "stiffness": 200, "viscosity": 5}"#;
+
+fn material(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn body(name: &str, size: [f64; 3], place: Value, velocity: [f64; 3], material: Value) -> Value {
+    json!({"name": name, "shape": {"type": "box", "size": size}, "transform": place, "velocity": velocity,
+        "material": material})
+}
+
+/// The number of particles of a body, and their mean place and velocity.
+fn motion(frame: &Frame, body: u32) -> (f64, DVec3, DVec3) {
+    let own = || frame.sources.iter().enumerate().filter(|(_, own)| **own == body).map(|(n, _)| n);
+    let count = own().count() as f64;
+    let mean = |all: &[glam::Vec3]| own().map(|n| all[n].as_dvec3()).sum::<DVec3>() / count;
+    (count, mean(&frame.positions), mean(&frame.velocities))
+}
+
+/// A square sheet in the plane z = 0 that all of its vertices pin, or those of its rim, and its mesh.
+fn sheet(half: f64, is_fixed: bool, more: &Value) -> (Value, MeshLibrary) {
+    const CELLS: i32 = 8;
+    let place = |n: i32| (f64::from(n) / f64::from(CELLS) * 2.0 - 1.0) * half;
+    let number = |x: i32, y: i32| (y * (CELLS + 1) + x) as usize;
+    let all = || (0..=CELLS).flat_map(|y| (0..=CELLS).map(move |x| (x, y)));
+    let positions: Vec<DVec3> = all().map(|(x, y)| DVec3::new(place(x), place(y), 0.0)).collect();
+    let quads = (0..CELLS).flat_map(|y| (0..CELLS).map(move |x| (x, y)));
+    let triangles = quads.flat_map(|(x, y)| {
+        let [a, b, c, d] = [number(x, y), number(x + 1, y), number(x + 1, y + 1), number(x, y + 1)].map(|n| n as u32);
+        [[a, b, c], [a, c, d]]
+    });
+    let mesh = TriangleMesh { positions: positions.clone(), triangles: triangles.collect() };
+    let is_rim = |(x, y): &(i32, i32)| is_fixed || [x, y].into_iter().any(|n| *n == 0 || *n == CELLS);
+    let pinned: Vec<[f64; 3]> = all().filter(is_rim).map(|(x, y)| [place(x), place(y), 0.0]).collect();
+    let mut cloth = json!({"type": "oriented", "rest_density": 800, "thickness": 0.001, "stretch_stiffness": 500,
+        "tears": false, "viscosity": 6});
+    let all = cloth.as_object_mut().unwrap();
+    more.as_object().unwrap().iter().for_each(|(name, value)| _ = all.insert(name.clone(), value.clone()));
+    let body = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "material": cloth,
+        "pins": [{"name": "pin", "vertices": pinned}]});
+    (body, MeshLibrary::from([("sheet".into(), mesh)]))
+}
+
+/// A body of a grid and another that fly at each other, with a density of the other, and their masses.
+fn collision(other: &str, density: f64, size: [f64; 3]) -> (Scene, [f64; 2]) {
+    let mut material = material(other);
+    material["rest_density"] = density.into();
+    let jelly = body("jelly", size, at(0.0, 0.0, -0.08 - size[2] / 2.0), [0.0, 0.0, 1.0], self::material(JELLY));
+    let other = body("other", [0.16, 0.16, 0.1], at(0.0, 0.02, 0.08), [0.0, 0.0, -1.0], material);
+    (weightless(scene(0.02, json!([jelly, other]), json!([]))), [1000.0, density])
+}
+
+/// What meets keeps its momentum, gains no energy, and parts again, whatever the other matter is, light or heavy, and
+/// however thin.
+#[test]
+fn what_meets_keeps_its_momentum_and_gains_no_energy() {
+    let thick = [0.16, 0.16, 0.1];
+    let thin = [0.16, 0.16, 0.02];
+    for (other, density, size) in [
+        (THERMAL, 1000.0, thick),
+        (THERMAL, 8000.0, thick),
+        (THERMAL, 100.0, thick),
+        (SOFT, 1000.0, thick),
+        (SMOOTHED, 1000.0, thick),
+        (THERMAL, 1000.0, thin),
+        (THERMAL, 8000.0, thin),
+    ] {
+        let (scene, densities) = collision(other, density, size);
+        let mut simulation = simulate(&scene);
+        let volumes = [0.16 * 0.16 * size[2], 0.16 * 0.16 * 0.1];
+        // A lattice that does not fill its body has the mass of all of it.
+        let masses = [0, 1].map(|n| densities[n] * volumes[n] / motion(&simulation.frame(), n as u32).0);
+        let mass = |source: &u32| masses[*source as usize];
+        let all = |frame: &Frame, of: &dyn Fn(DVec3) -> DVec3| -> DVec3 {
+            frame.velocities.iter().zip(&frame.sources).map(|(v, source)| of(v.as_dvec3()) * mass(source)).sum()
+        };
+        let momentum = |frame: &Frame| all(frame, &|v| v);
+        let energy = |frame: &Frame| all(frame, &|v| v * v).element_sum();
+        let before = simulation.frame();
+        let most = all(&before, &DVec3::abs).element_sum();
+        simulation = advanced(simulation, 12);
+        let after = simulation.frame();
+        let apart = motion(&after, 1).1.z - motion(&after, 0).1.z;
+        let lost = (momentum(&after) - momentum(&before)).length() / most;
+        let left = energy(&after) / energy(&before);
+        println!(
+            "{other:.40} at {density} kg/m3, {} m: momentum lost {lost:.1e}, energy left {left:.3}, apart {apart:.3} m",
+            size[2]
+        );
+        assert!(lost < 5e-4, "{lost}");
+        assert!(left < 1.0, "{left}");
+        // Smoothed matter splashes.
+        assert!(other == SMOOTHED || apart > 0.05 + size[2] / 2.0, "{apart}");
+    }
+}
+
+/// A block that lies on another does not sink into it, and both press on the floor by their weight.
+#[test]
+fn what_lies_on_other_matter_is_borne() {
+    let stiff = r#"{"type": "continuum", "rest_density": 1000, "viscosity": 500, "shear_modulus": 50000}"#;
+    let bonds = r#"{"type": "thermal", "rest_density": 1000, "viscosity": 5}"#;
+    let heavy = r#"{"type": "thermal", "rest_density": 4000, "viscosity": 5}"#;
+    for (low, high) in [(stiff, bonds), (bonds, stiff), (stiff, heavy)] {
+        let of = |name: &str, z: f64, text: &str| body(name, [0.12; 3], at(0.0, 0.0, z), [0.0; 3], material(text));
+        let scene = scene(0.02, json!([of("low", 0.06, low), of("high", 0.185, high)]), json!([floor(0.5)]));
+        let mut simulation = advanced(simulate(&scene), 16);
+        let place = motion(&simulation.frame(), 1).1.z;
+        let (mut force, frames) = (0.0, 8);
+        for _ in 0..frames {
+            simulation.advance().unwrap();
+            force +=
+                simulation.frame().reactions.iter().map(|reaction| reaction.force.z).sum::<f64>() / f64::from(frames);
+        }
+        let frame = simulation.frame();
+        let weight: f64 = [low, high]
+            .iter()
+            .map(|text| material(text)["rest_density"].as_f64().unwrap() * 0.12_f64.powi(3) * 9.81)
+            .sum();
+        let sunk = place - motion(&frame, 1).1.z;
+        let speed = motion(&frame, 1).2.length();
+        println!("borne by {low:.30}: {:.3} of the weight, sinks {sunk:.5} m, {speed:.4} m/s", -force / weight);
+        assert!((-force / weight - 1.0).abs() < 0.03, "{force} {weight}");
+        assert!(sunk.abs() < 0.002 && speed < 0.05, "{sunk} {speed}");
+    }
+}
+
+/// A block slides on a fixed sheet by Coulomb's law at two spacings.
+#[test]
+fn solids_slide_on_a_sheet_by_their_friction() {
+    let slope = on_slope(scene(0.02, json!([]), json!([]))).gravity;
+    let (along, across) = (slope[0], -slope[2]);
+    for spacing in [0.02, 0.014] {
+        for friction in [0.0, 0.2] {
+            let mut stiff = material(JELLY);
+            (stiff["shear_modulus"], stiff["contact_friction"]) = (3e4.into(), friction.into());
+            let (sheet, meshes) = sheet(0.4, true, &json!({}));
+            let block = body("block", [0.16, 0.16, 0.08], at(-0.1, 0.0, 0.04 + 0.9 * spacing), [0.0; 3], stiff);
+            let scene = on_slope(scene(spacing, json!([sheet, block]), json!([])));
+            let simulation = advanced(simulate_with(&scene, &meshes), 3);
+            let before = motion(&simulation.frame(), 1).2.x;
+            let after = motion(&advanced(simulation, 9).frame(), 1).2.x;
+            let (found, exact) = ((after - before) * 24.0 / 9.0, (along - friction * across).max(0.0));
+            println!("spacing {spacing} m, friction {friction}: {found:.3} m/s2, exact {exact:.3}, {after:.3} m/s");
+            assert!((found - exact).abs() < 0.1 * along, "{found} {exact}");
+        }
+    }
+}
+
+/// Liquids hold on to what they flow over: a film on a fixed sheet flows as one on a collider.
+#[test]
+fn a_film_sticks_to_a_sheet() {
+    let film = |spacing: f64, on_sheet: bool| {
+        let honey = json!({"type": "continuum", "rest_density": 1400, "viscosity": 20});
+        let film = body("film", [0.3, 0.3, 0.06], at(0.0, 0.0, 0.03 + 0.9 * spacing), [0.0; 3], honey);
+        let (sheet, meshes) = sheet(0.4, true, &json!({}));
+        let plane = json!({"name": "plane", "shape": {"type": "plane"}, "transform": at(0.0, 0.0, 0.4 * spacing)});
+        let (bodies, colliders) =
+            if on_sheet { (json!([sheet, film]), json!([])) } else { (json!([film]), json!([plane])) };
+        let scene = on_slope(scene(spacing, bodies, colliders));
+        let frame = advanced(simulate_with(&scene, &meshes), 6).frame();
+        motion(&frame, u32::from(on_sheet)).2.x
+    };
+    for spacing in [0.015, 0.01] {
+        let (on_sheet, on_plane) = (film(spacing, true), film(spacing, false));
+        println!("spacing {spacing} m: {on_sheet:.4} m/s on the sheet, {on_plane:.4} on a plane");
+        assert!((on_sheet / on_plane - 1.0).abs() < 0.35, "{on_sheet} {on_plane}");
+    }
+}
+
+/// A lump of jelly that falls on a sheet held at its rim sinks as far into it at two spacings, and comes up again.
+#[test]
+fn a_trampoline_is_the_same_at_two_spacings() {
+    let deepest = |spacing: f64| {
+        let (sheet, meshes) = sheet(0.3, false, &json!({}));
+        let lump = body("lump", [0.16; 3], at(0.0, 0.0, 0.15), [0.0, 0.0, -1.0], material(JELLY));
+        let mut simulation = simulate_with(&scene(spacing, json!([sheet, lump]), json!([])), &meshes);
+        let (mut low, mut last) = (f64::INFINITY, 0.0);
+        for _ in 0..12 {
+            simulation.advance().unwrap();
+            last = motion(&simulation.frame(), 1).2.z;
+            low = low.min(motion(&simulation.frame(), 1).1.z);
+        }
+        (low, last)
+    };
+    let (coarse, fine) = (deepest(0.025), deepest(0.0175));
+    println!("down to {:.4} and {:.4} m, then {:.3} and {:.3} m/s", coarse.0, fine.0, coarse.1, fine.1);
+    assert!((coarse.0 - fine.0).abs() < 0.02 && coarse.0 < 0.07, "{coarse:?} {fine:?}");
+}
+
+/// Heat flows from matter on a grid to other matter and none is lost: between equal halves the interface has the mean of
+/// both temperatures, and each holds as much as diffusion lets through (Carslaw and Jaeger, Conduction of Heat in Solids,
+/// 1959, 2.4).
+#[test]
+fn heat_flows_across_the_interface() {
+    let stiff = r#"{"type": "continuum", "rest_density": 1000, "viscosity": 10, "shear_modulus": 100000}"#;
+    let spacing = 0.02;
+    let of = |name: &str, z: f64, temperature: f64, text: &str| {
+        let mut body = body(name, [0.2, 0.2, 0.2], at(0.0, 0.0, z), [0.0; 3], material(text));
+        body["temperature"] = temperature.into();
+        body["heat"] =
+            json!({"specific_heat": 1000, "conductivity": 0.5, "solidus": 1000, "liquidus": 1100, "emissivity": 0});
+        body
+    };
+    let mut scene =
+        weightless(scene(spacing, json!([of("hot", 0.1, 400.0, stiff), of("cold", 0.303, 300.0, THERMAL)]), json!([])));
+    scene.heat = Some(HeatFlow { rate: 10_000.0 });
+    scene.ambient.convection = 0.0;
+    let simulation = simulate(&scene);
+    let stored = |simulation: &Simulation| simulation.stats().heat.unwrap().stored;
+    let before = stored(&simulation);
+    let after = advanced(simulation, 12);
+    let frame = after.frame();
+    let temperatures = frame.scalar("temperature").unwrap();
+    let mean = |body: u32| {
+        let own: Vec<f64> = temperatures
+            .iter()
+            .zip(&frame.sources)
+            .filter(|(_, own)| **own == body)
+            .map(|(t, _)| f64::from(*t))
+            .collect();
+        own.iter().sum::<f64>() / own.len() as f64
+    };
+    let spread = (0.5 / (1000.0 * 1000.0) * 1e4 * 0.5 / std::f64::consts::PI).sqrt();
+    let (lost, gained, exact) = (400.0 - mean(0), mean(1) - 300.0, 100.0 * spread / 0.2);
+    println!(
+        "hot loses {lost:.3} K, cold gains {gained:.3} K, exact {exact:.3} K; heat {:.2e} of what it was",
+        stored(&after) / before - 1.0
+    );
+    assert!((stored(&after) / before - 1.0).abs() < 1e-6);
+    assert!((lost / exact - 1.0).abs() < 0.25 && (gained / exact - 1.0).abs() < 0.25);
+}
+
+fn on_a_sheet() -> Simulation {
+    let (sheet, meshes) = sheet(0.3, false, &json!({}));
+    let lump = body("lump", [0.16; 3], at(0.0, 0.0, 0.105), [0.2, 0.0, -1.0], material(JELLY));
+    simulate_with(&scene(0.025, json!([sheet, lump]), json!([])), &meshes)
+}
+
+fn in_the_plane() -> Simulation {
+    let of = |name: &str, z: f64, text: &str| {
+        body(name, [0.2, 0.2, 0.16], at(0.0, 0.0, z), [0.3, 0.0, -0.5], material(text))
+    };
+    simulate(&flat(scene(0.02, json!([of("low", 0.1, SMOOTHED), of("high", 0.29, JELLY)]), json!([floor(0.5)]))))
+}
+
+/// The same bits for any number of threads, and for a bake that was cut and resumed.
+#[test]
+fn what_meets_has_the_same_bits_again() {
+    assert_same_bits(on_a_sheet, 5, "jelly on a sheet");
+    assert_same_bits(in_the_plane, 5, "jelly on smoothed matter in the plane");
+}
