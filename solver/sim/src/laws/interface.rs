@@ -31,8 +31,8 @@ pub struct InterfaceRow {
     /// Velocity, m/s, and root of the depth of the contact well, J: positive for matter on a grid, negative for other
     /// matter.
     pub motion: Row,
-    /// Half the damping along the normal, kg/s, and of matter on a grid: the most drag across it, kg/s; the coefficient of
-    /// friction or, where it holds on, its drag by viscosity, kg/s; 1 where it holds on.
+    /// Half the damping along the normal, kg/s, and of matter on a grid: the most drag across it, kg/s; the coefficient
+    /// of friction or, where it holds on, its drag by viscosity, kg/s; 1 where it holds on.
     pub surface: Row,
     /// Normal of a sheet; zero for other matter, where it is the line between two particles.
     pub normal: Row,
