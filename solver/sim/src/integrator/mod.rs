@@ -85,8 +85,8 @@ pub struct Integrator {
     channels: Vec<Channel>,
     /// How far pieces of soft matter stay apart, where a stage watches them.
     pub apart: Apart,
-    /// The ways of the particles of a grid that lie at other matter, by number; none of others, and empty where there is
-    /// no such particle.
+    /// The ways of the particles of a grid that lie at other matter, by number; none of others, and empty where there
+    /// is no such particle.
     pub interface: Vec<Option<Way>>,
     /// Walls that move in this frame.
     approaches: Vec<Approach>,

@@ -15,8 +15,8 @@ const PACKED_CLEARANCE: f64 = 0.05;
 
 /// Least distance of particles of two bodies from each other at the start, in spacings ...
 const SEPARATION: f64 = 0.7;
-/// ... and where both have bonds, or one belongs to a sheet or a grid: these push much harder than pressure where particles are
-/// nearer than in the lattice.
+/// ... and where both have bonds, or one belongs to a sheet or a grid: these push much harder than pressure where
+/// particles are nearer than in the lattice.
 const FIRM_SEPARATION: f64 = 1.1;
 /// The same where a grid moves both.
 const GRID_SEPARATION: f64 = 0.25;

@@ -207,9 +207,9 @@ fn a_trampoline_is_the_same_at_two_spacings() {
     assert!((coarse.0 - fine.0).abs() < 0.02 && coarse.0 < 0.07, "{coarse:?} {fine:?}");
 }
 
-/// Heat flows from matter on a grid to other matter and none is lost: between equal halves the interface has the mean of
-/// both temperatures, and each holds as much as diffusion lets through (Carslaw and Jaeger, Conduction of Heat in Solids,
-/// 1959, 2.4).
+/// Heat flows from matter on a grid to other matter and none is lost: between equal halves the interface has the mean
+/// of both temperatures, and each holds as much as diffusion lets through (Carslaw and Jaeger, Conduction of Heat in
+/// Solids, 1959, 2.4).
 #[test]
 fn heat_flows_across_the_interface() {
     let stiff = r#"{"type": "continuum", "rest_density": 1000, "viscosity": 10, "shear_modulus": 100000}"#;

@@ -83,8 +83,8 @@ impl Side {
         if self.fluid.is_some() { root } else { -root }
     }
 
-    /// What matter on a grid brings besides to a contact at a molten part and a temperature, K: the most drag, kg/s, and
-    /// the coefficient of friction, or the drag by viscosity, kg/s, and 1. `firm` is the most rate of drag, 1/s.
+    /// What matter on a grid brings besides to a contact at a molten part and a temperature, K: the most drag, kg/s,
+    /// and the coefficient of friction, or the drag by viscosity, kg/s, and 1. `firm` is the most rate of drag, 1/s.
     fn surface(&self, firm: f64, area: f64, melted: f64, temperature: f64) -> [f64; 3] {
         let Some(fluid) = &self.fluid else { return [0.0; 3] };
         let is_solid = fluid.law(melted).is_some();

@@ -50,8 +50,8 @@ struct BondedBody {
 pub struct BondSolver {
     /// The bonds of each body; none for bodies without bonds.
     bodies: Vec<Option<BondedBody>>,
-    /// Whether each body neither bonds with matter that does nor rubs it: other solvers find the forces of sheets and of
-    /// matter on a grid.
+    /// Whether each body neither bonds with matter that does nor rubs it: other solvers find the forces of sheets and
+    /// of matter on a grid.
     strange: Vec<bool>,
     wells: Vec<Well>,
     curves: Vec<Curve>,
@@ -118,7 +118,8 @@ impl BondSolver {
         Self::new(kernel, scene.particle_spacing, models().map(Model::bonds).collect(), strange, scene.heat.is_none())
     }
 
-    /// The solver for the bonds of each body, given which bodies others neither bond with nor rub. `steady` tells that nothing melts.
+    /// The solver for the bonds of each body, given which bodies others neither bond with nor rub. `steady` tells that
+    /// nothing melts.
     fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
