@@ -184,7 +184,8 @@ fn a_film_sticks_to_a_sheet() {
         assert!(on_sheet < 1.7 * on_plane, "{on_sheet} {on_plane}");
         on_sheet
     });
-    assert!((both[0] / both[1] - 1.0).abs() < 0.15, "{both:?}");
+    // At 2 cm it has three layers.
+    assert!((both[0] / both[1] - 1.0).abs() < 0.3, "{both:?}");
 }
 
 /// A lump of jelly that falls on a sheet held at its rim sinks as far into it at two spacings, and comes up again.
