@@ -5,6 +5,8 @@
 //! synchronisation point (DG96 section 5.2; SWIFT's timeline, there with powers of two alone, which makes steps up to
 //! twice as short as they need to be). Which of the lengths a step has is called its bin: the higher, the shorter.
 
+use std::ops::Range;
+
 /// Ticks in a frame interval: a multiple of each base times the same power of two.
 pub const TICKS: u32 = 105 << MAX_BIN;
 
@@ -114,6 +116,13 @@ impl Timeline {
         let ticks = self.ticks(bin);
         (tick / ticks + 1) * ticks
     }
+}
+
+/// How often a frame of some seconds is halved, from the start of a range up to its end, for a part no longer than a
+/// number of seconds.
+pub fn halvings(range: Range<u8>, interval: f64, longest: f64) -> u8 {
+    let fits = |halvings: &u8| seconds(Timeline::HALVES.ticks(*halvings), interval) <= longest;
+    range.clone().find(fits).unwrap_or(range.end.max(range.start))
 }
 
 /// Seconds of some ticks.

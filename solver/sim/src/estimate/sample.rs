@@ -41,7 +41,7 @@ fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
         f64::from(law.signal_speed(law.modulus)).max(model(&body.material).stiffness().sqrt())
     };
     // Matter on a grid asks for few steps.
-    let is_on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
+    let is_on_grid = |body: &Body| model(&body.material).moves_on_grid();
     let stiffer =
         |a: &&Body, b: &&Body| is_on_grid(b).cmp(&is_on_grid(a)).then(signal_speed(a).total_cmp(&signal_speed(b)));
     let stiffest = scene.bodies.iter().max_by(stiffer);

@@ -128,7 +128,7 @@ impl HeatSolver {
             foils: scene.bodies.iter().map(foil).collect(),
             surface,
             conduction,
-            on_grid: scene.bodies.iter().map(|body| model(&body.material).fluid_on_grid(None).is_some()).collect(),
+            on_grid: scene.bodies.iter().map(|body| model(&body.material).moves_on_grid()).collect(),
             masses,
             sources,
             rows: Vec::new(),
@@ -224,14 +224,15 @@ impl HeatSolver {
         exchanges.resize(particles.paired, Exchange::default());
         all.parts().zip(all.of(&mut exchanges)).for_each(|((_, slots), exchanges)| {
             let fluxes = self.conduction.fluxes(neighbours, &rows, &rows, slots);
-            let across = (!pair_rows.is_empty()).then(|| self.conduction.fluxes(neighbours, &rows, &pair_rows, slots));
+            let is_mixed = slots.iter().any(|&slot| is_on_grid(slot as usize));
+            let across = is_mixed.then(|| self.conduction.fluxes(neighbours, &rows, &pair_rows, slots));
             for (n, (&slot, exchange)) in slots.iter().zip(exchanges).enumerate() {
                 let slot = slot as usize;
                 if let Some(across) = across.filter(|_| is_on_grid(slot)) {
                     *exchange = Exchange::of_pairs(across[n], self.conduction.factor);
                     continue;
                 }
-                let conducted = fluxes[n];
+                let of_pairs = Exchange::of_pairs(fluxes[n], self.conduction.factor);
                 let [temperature, _, _, area] = rows[slot].row.map(f64::from);
                 let source = particles.sources[slot];
                 let Substance { emissivity, conductivity, .. } = *self.substance(source);
@@ -242,12 +243,10 @@ impl HeatSolver {
                 let by_walls = conductivity * self.conduction.factor;
                 let (weight, pull) = (f64::from(walls.part.weight), f64::from(walls.pull));
                 *exchange = Exchange {
-                    particles: self.conduction.factor * f64::from(conducted.heat),
                     walls: by_walls * (pull - weight * temperature),
                     air: air.heat,
-                    conductance: self.conduction.factor * f64::from(conducted.conductance)
-                        + by_walls * weight
-                        + air.conductance,
+                    conductance: of_pairs.conductance + by_walls * weight + air.conductance,
+                    ..of_pairs
                 };
             }
         });

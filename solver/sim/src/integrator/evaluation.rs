@@ -271,7 +271,7 @@ impl StepInputs<'_> {
             (instant.between(*own.began, *own.counts_from) / 2.0, instant.since(*own.counts_from) / 2.0);
         let &mut Ending { mass, inertia, is_held, .. } = own;
         part.account.ticks[instant.octave(*own.bin)] += u64::from(instant.tick() - *own.began);
-        let wall = self.matter.walls.of(slot);
+        let (wall, is_on_way) = (self.matter.walls.of(slot), self.way(slot).is_some());
         // The old force counts until a cut of the step, the present one since then. Both use the present wall: a step
         // is short beside the distance between walls.
         let kicks = [(&*own.force_before, before_cut), (force, since_cut)];
@@ -280,7 +280,9 @@ impl StepInputs<'_> {
             *own.velocity = kicked(before, force, self.gravity, wall, dt);
             let velocities = (before, *own.velocity);
             part.account.kick(mass, velocities, force, self.gravity, dt);
-            *own.received += force.pairs.as_dvec3() * dt;
+            if is_on_way {
+                *own.received += force.pairs.as_dvec3() * dt;
+            }
             if !is_held {
                 let kick = Kick { mass, place, velocities, force, seconds: dt };
                 kick.press(&mut part.impulses, wall, self.gravity);
@@ -290,10 +292,12 @@ impl StepInputs<'_> {
                 part.account.turn(inertia, (before, *spin), force, dt);
             }
         }
-        // The kick with which the step began.
-        *own.received += own.force_before.pairs.as_dvec3() * (instant.since(*own.began) / 2.0);
+        if is_on_way {
+            // The kick with which the step began.
+            *own.received += own.force_before.pairs.as_dvec3() * (instant.since(*own.began) / 2.0);
+        }
         // A grid presses on walls by itself.
-        let mass = if self.way(slot).is_some() { 0.0 } else { mass };
+        let mass = if is_on_way { 0.0 } else { mass };
         // A particle that lies on a wall stays there under any pressure.
         let stops = stops_of(self.matter.numbers[slot], self.stops);
         *own.velocity = stop(&mut part.impulses, mass, place, *own.velocity, stops);

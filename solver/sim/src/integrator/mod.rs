@@ -227,11 +227,6 @@ impl Integrator {
         self.apart.holds(|batch| self.velocities[batch].gone(time))
     }
 
-    /// Pressures that the forces carried at the last evaluation, relative to the ambient air, Pa.
-    pub fn pressures(&self) -> impl ExactSizeIterator<Item = f32> {
-        self.columns.forces.iter().map(|force| force.pressure)
-    }
-
     /// Elastic energy of all matter at the last evaluation, J, without that of stages.
     pub fn elastic_energy(&self, particles: &Particles) -> f64 {
         let matter = particles.matter(&self.columns.walls);

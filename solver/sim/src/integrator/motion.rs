@@ -68,11 +68,7 @@ impl Integrator {
     /// Sorts and takes all matter at an instant. All that follows depends on the columns of particles alone.
     pub fn take_anew(&mut self, particles: &mut Particles, instant: &Instant) {
         particles.densities.resize(particles.len(), Density::AT_REST);
-        let is_led = |slot: usize| self.solver.is_led(particles.sources[slot]);
-        let at_interface =
-            |slot: usize| self.interface.get(particles.numbers[slot] as usize).is_some_and(Option::is_some);
-        let led: Vec<bool> = (0..particles.len()).map(|slot| is_led(slot) && !at_interface(slot)).collect();
-        particles.put_last(&led);
+        self.put_led_last(particles);
         let (count, positions) = (particles.paired, &particles.positions);
         self.neighbours.sort(|slot| positions[slot], &particles.numbers[..count]);
         particles.reorder_paired(self.neighbours.order());
@@ -83,6 +79,16 @@ impl Integrator {
         self.drift(particles, instant, WallEffect::IsFelt);
         self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
+    }
+
+    /// Brings the particles that stages move behind all others: those of grids, but for those that [lie at other
+    /// matter](Self::interface).
+    pub fn put_led_last(&self, particles: &mut Particles) {
+        let at_interface = |number: u32| self.interface.get(number as usize).is_some_and(Option::is_some);
+        let all = particles.sources.iter().zip(&particles.numbers);
+        let led: Vec<bool> =
+            all.map(|(&source, &number)| self.solver.is_led(source) && !at_interface(number)).collect();
+        particles.put_last(&led);
     }
 
     /// Evaluates all matter that was [taken](Self::take_anew), and begins its first steps.

@@ -8,7 +8,7 @@
 #![allow(clippy::inline_always)]
 
 use super::curve::{Curve, LEAST_SQUARED};
-use super::lanes::plain_sum;
+use super::lanes::{dot, plain_sum, splat};
 use super::masses::{MassWeights, Masses};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
 use crate::neighbours::{PackedPosition, TO_Q};
@@ -111,15 +111,14 @@ impl PairLaw for Interface<'_> {
     #[inline(always)]
     fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Own<E>, InterfaceLanes<E>) {
         let InterfaceRow { place, motion, surface, normal } = &self.rows[slot];
-        let all = |row: &Row| row.map(|value| Lanes::splat(eight, value));
-        let [x, y, z, root] = all(motion);
+        let [x, y, z, root] = splat(eight, motion);
         let own = Own {
             slot,
             centre: Centre::new(eight, slot, place),
             velocity: [x, y, z],
             root,
-            surface: all(surface),
-            normal: all(normal),
+            surface: splat(eight, surface),
+            normal: splat(eight, normal),
             contact: self.contact.splat(eight),
         };
         (own, InterfaceLanes::new(eight))
@@ -239,11 +238,6 @@ impl<E: Eight> InterfaceLanes<E> {
         self.damping = self.damping + damping + drag;
         self.max_mu = self.max_mu.larger((none - rate).keep(none.below(weight)));
     }
-}
-
-#[inline(always)]
-fn dot<E: Eight>(a: &[Lanes<E>; 3], b: &[Lanes<E>; 3]) -> Lanes<E> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// The normals of pairs, toward the slot: a sheet's own where its particle lies below or above the other, as lines

@@ -14,6 +14,12 @@ pub fn splat<E: Eight>(eight: E, row: &Row) -> [Lanes<E>; 4] {
     [Lanes::splat(eight, a), Lanes::splat(eight, b), Lanes::splat(eight, c), Lanes::splat(eight, d)]
 }
 
+/// The product of vectors.
+#[inline(always)]
+pub fn dot<E: Eight>(a: &[Lanes<E>; 3], b: &[Lanes<E>; 3]) -> Lanes<E> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
 /// Sums over the lanes of three components, with offsets in units of h.
 #[inline(always)]
 pub fn sum<E: Eight>([x, y, z]: [Lanes<E>; 3]) -> Vec3 {

@@ -6,7 +6,7 @@ use super::pressure::{BodyLaw, PressureLaw};
 use super::soft::SoftBody;
 use super::thermal::BodyBonds;
 use crate::{SetupError, SmoothingKernel};
-use dollop_scene::{Ambient, Body, Dimensions, Heat, JsonPath, Material, Scene};
+use dollop_scene::{Ambient, Dimensions, Heat, JsonPath, Material, Scene};
 
 /// The model of a material. No other code tells materials apart.
 pub fn model(material: &Material) -> &dyn Model {
@@ -19,10 +19,9 @@ pub fn model(material: &Material) -> &dyn Model {
     }
 }
 
-/// Whether all matter of a scene moves on a grid: bodies of both kinds are refused.
+/// Whether all matter of a scene moves on a grid.
 pub fn is_on_grid(scene: &Scene) -> bool {
-    let on_grid = |body: &Body| model(&body.material).fluid_on_grid(None).is_some();
-    scene.bodies.iter().all(on_grid)
+    scene.bodies.iter().all(|body| model(&body.material).moves_on_grid())
 }
 
 /// The interface of a material to a simulation.
@@ -91,6 +90,11 @@ pub trait Model {
     /// that moves by forces between pairs of particles.
     fn fluid_on_grid(&self, _heat: Option<&Heat>) -> Option<Fluid> {
         None
+    }
+
+    /// Whether it moves on a grid.
+    fn moves_on_grid(&self) -> bool {
+        self.fluid_on_grid(None).is_some()
     }
 
     /// The sheet that it makes at a spacing, m.

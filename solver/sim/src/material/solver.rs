@@ -11,7 +11,7 @@ use super::pressure::{BodyLaw, PressureForces, PressureLaw, h_over_bound_step};
 use super::smoothed::SmoothedSolver;
 use super::strength::StrengthSolver;
 use super::thermal::BondSolver;
-use super::{Force, Matter, PairSolver, Present, Surroundings, model};
+use super::{Force, Matter, Model, PairSolver, Present, Surroundings, model};
 use crate::SmoothingKernel;
 use crate::cost::Cause;
 use crate::laws::masses::Masses;
@@ -63,7 +63,7 @@ impl MatterSolver {
         let spacing = scene.particle_spacing;
         let models = || scene.bodies.iter().map(|body| model(&body.material));
         let fluid = models().any(|model| model.is_fluid(scene.heat.is_some()));
-        let led: Vec<bool> = models().map(|model| model.fluid_on_grid(None).is_some()).collect();
+        let led: Vec<bool> = models().map(Model::moves_on_grid).collect();
         let laws = models().zip(&led).map(|(model, led)| {
             let law = model.law(spacing, &scene.ambient);
             if fluid && !led { law } else { law.alone() }

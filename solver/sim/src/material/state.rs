@@ -54,6 +54,11 @@ pub struct Force {
 }
 
 impl Force {
+    /// Takes in the lowest and highest tag among some neighbours.
+    pub fn meet(&mut self, (low, high): (u8, u8)) {
+        self.tags = (self.tags.0.min(low), self.tags.1.max(high));
+    }
+
     /// The acceleration without the walls' part, m/s^2.
     pub fn without_walls(&self, gravity: DVec3) -> DVec3 {
         (self.pairs + self.air).as_dvec3() + gravity * f64::from(self.weight)

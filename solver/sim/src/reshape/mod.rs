@@ -8,7 +8,7 @@ use crate::SmoothingKernel;
 use crate::lattice::nearest;
 use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, sheets, tear};
 use crate::particles::Particles;
-use crate::timeline::{Timeline, seconds};
+use crate::timeline::{Timeline, halvings};
 use dollop_scene::Scene;
 
 /// The most times that a frame is halved.
@@ -73,9 +73,7 @@ impl Sheets {
         let longest_part = longest_part(particles, &self.bodies, nearest(self.spacing));
         let damped = tick == 0 && is_damped(particles, &self.bodies);
         let least = Timeline::HALVES.longest_at(tick).max(if damped { DAMPED_HALVINGS } else { 0 });
-        (least..MOST_HALVINGS)
-            .find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), interval) <= longest_part)
-            .unwrap_or(MOST_HALVINGS.max(least))
+        halvings(least..MOST_HALVINGS, interval, longest_part)
     }
 
     /// Lets sheets give way, tear and grow as a part of some seconds begins at a time, s.

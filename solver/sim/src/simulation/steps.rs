@@ -25,7 +25,8 @@ impl Simulation {
         let stepped = self.step_through(start, tell)?;
         let given = self.stages.iter_mut().map(|stage| stage.take_work()).sum::<f64>();
         let drift = self.potential_energy() - before - given + stepped.account.work;
-        self.leave_interface(start + seconds);
+        self.run_stages(self.time(), start + seconds, |stage, world| stage.end_part(world));
+        self.leave_interface();
         Ok((stepped, drift))
     }
 
@@ -37,8 +38,7 @@ impl Simulation {
     }
 
     /// What was at an interface belongs to its grid again, where no density is kept.
-    fn leave_interface(&mut self, end: f64) {
-        self.run_stages(self.time(), end, |stage, world| stage.end_part(world));
+    fn leave_interface(&mut self) {
         let Self { particles: Particles { densities, sources, .. }, integrator, .. } = self;
         if std::mem::take(&mut integrator.interface).is_empty() {
             return;

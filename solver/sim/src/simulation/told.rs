@@ -51,14 +51,11 @@ impl Simulation {
     /// Pressures, Pa, by slot.
     fn pressures(&self) -> Vec<f32> {
         let (particles, solver) = (&self.particles, &self.integrator.solver);
-        let mut pressures: Vec<f32> = self.integrator.pressures().collect();
-        pressures.resize(particles.len(), 0.0);
-        for (slot, on_grid) in particles.pressures.iter().enumerate() {
-            if solver.is_led(particles.sources[slot]) {
-                pressures[slot] = *on_grid;
-            }
-        }
-        pressures
+        let forces = self.integrator.forces();
+        let pressure = |(slot, &source): (usize, &u32)| {
+            if solver.is_led(source) { particles.pressures[slot] } else { forces[slot].pressure }
+        };
+        particles.sources.iter().enumerate().map(pressure).collect()
     }
 
     /// The fields of the present matter.

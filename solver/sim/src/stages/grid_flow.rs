@@ -7,15 +7,15 @@ use crate::integrator::{Instant, Integrator, NoStepShortEnough};
 use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_shear_waves, steps_in};
 use crate::material::continuum::{Displaced, Fastest, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED};
 use crate::material::{MatterSolver, is_on_grid, model};
-use crate::particles::{Particles, slots};
-use crate::timeline::{TICKS, Timeline, seconds};
+use crate::particles::Particles;
+use crate::timeline::{TICKS, Timeline, halvings, seconds};
 use crate::{FrameStats, SetupError};
 use dollop_scene::{Body, Scene};
 use glam::DVec3;
 use std::sync::Arc;
 
 /// Halvings of a frame, at most.
-const MOST_HALVINGS: u8 = 12;
+const MOST_HALVINGS: u8 = (MOST_STEPS as u32).ilog2() as u8;
 
 /// The grid's clock.
 #[derive(Debug)]
@@ -143,15 +143,12 @@ impl Stage for GridSteps {
         if self.interface.is_none() {
             return 0;
         }
-        take_back(world);
+        world.integrator.put_led_last(world.particles);
         let sorted = self.flow.sort(world.particles);
         let start = Instant::at(0, world.time, world.interval, Timeline::HALVES);
         // The step returns any error.
         let longest = self.longest(&sorted, world, &start).unwrap_or(world.interval / MOST_STEPS);
-        let all = Timeline::HALVES.longest_at(tick)..MOST_HALVINGS;
-        all.clone()
-            .find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), world.interval) <= longest)
-            .unwrap_or(all.end)
+        halvings(Timeline::HALVES.longest_at(tick)..MOST_HALVINGS, world.interval, longest)
     }
 
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {
@@ -164,16 +161,15 @@ impl Stage for GridSteps {
 
     fn lead(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
         let Some(mut interface) = self.interface.take() else { return Ok(()) };
-        take_back(world);
+        world.integrator.put_led_last(world.particles);
         let seconds = world.integrator.interval;
         interface.begin(world.particles, seconds);
         let sorted = self.flow.sort(world.particles);
         let stepped = self.step(sorted, world, [instant.time(), seconds]);
         world.integrator.interface = interface.leave(world.particles);
-        let (particles, Integrator { solver, gravity, .. }) = (&*world.particles, &*world.integrator);
-        let slots = slots(particles);
+        let Integrator { solver, gravity, .. } = &*world.integrator;
         // All others have moved before the energy of the part is first told.
-        self.work = -interface.moment(|number| particles.mass(slots[number as usize] as usize, solver)).dot(*gravity);
+        self.work = -interface.moment(|source| solver.mass(source)).dot(*gravity);
         self.interface = Some(interface);
         stepped
     }
@@ -187,11 +183,9 @@ impl Stage for GridSteps {
     /// How hard other matter pushed, then what it did to each particle.
     fn kept(&self) -> Kept {
         let Some(Interface { before, pushed, .. }) = &self.interface else { return Kept::default() };
-        let amounts =
-            before.iter().flat_map(|one| [one.by, one.velocity, one.push]).flat_map(|vector| vector.to_array());
         Kept {
             numbers: before.iter().map(|one| one.number).collect(),
-            amounts: std::iter::once(*pushed).chain(amounts).collect(),
+            amounts: std::iter::once(*pushed).chain(before.iter().flat_map(Displaced::amounts)).collect(),
         }
     }
 
@@ -201,7 +195,7 @@ impl Stage for GridSteps {
         }
         let Some((pushed, before)) = kept.amounts.split_first() else { return false };
         *pushed >= 0.0
-            && before.len() == 9 * kept.numbers.len()
+            && before.len() == Displaced::AMOUNTS * kept.numbers.len()
             && kept.numbers.iter().all(|&number| (number as usize) < particles)
             && kept.numbers.is_sorted_by(|a, b| a < b)
             && kept.amounts.iter().all(|amount| amount.is_finite())
@@ -211,12 +205,9 @@ impl Stage for GridSteps {
         let (Some(interface), Some((&pushed, before))) = (&mut self.interface, kept.amounts.split_first()) else {
             return;
         };
-        let before = kept.numbers.into_iter().zip(before.as_chunks::<9>().0);
-        let displaced = |(number, vectors): (u32, &[f64; 9])| {
-            let [by, velocity, push] = [0, 3, 6].map(|at| DVec3::from_slice(&vectors[at..]));
-            Displaced { number, by, velocity, push }
-        };
-        (interface.before, interface.pushed) = (before.map(displaced).collect(), pushed);
+        let before = kept.numbers.into_iter().zip(before.as_chunks().0);
+        let before = before.map(|(number, amounts)| Displaced::from_amounts(number, amounts));
+        (interface.before, interface.pushed) = (before.collect(), pushed);
     }
 
     /// Nothing begins that could not be stepped.
@@ -270,10 +261,4 @@ impl Stage for GridSteps {
     fn memory(&self, particles: usize) -> usize {
         self.flow.memory(particles)
     }
-}
-
-/// Gives the grid all of its particles back.
-fn take_back(world: &mut World) {
-    let led: Vec<bool> = world.particles.sources.iter().map(|&source| world.integrator.solver.is_led(source)).collect();
-    world.particles.put_last(&led);
 }

@@ -7,7 +7,7 @@ use super::potentials::{Gradient, Pair, Stiffness, Weights};
 use super::{OrientedRow, SheetSums};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
 use crate::laws::curve::{LEAST_SQUARED, damping_shape, same};
-use crate::laws::lanes::plain_sum;
+use crate::laws::lanes::{dot, plain_sum};
 use crate::neighbours::TO_Q;
 use crate::pairs::Tags;
 use glam::Vec3;
@@ -76,11 +76,6 @@ pub struct SheetNear<E: Eight> {
     pub bend: [Lanes<E>; 4],
     /// Parting speed times distance over h, m/s.
     pub parting: Lanes<E>,
-}
-
-#[inline(always)]
-fn dot<E: Eight>(a: &[Lanes<E>; 3], b: &[Lanes<E>; 3]) -> Lanes<E> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 impl<E: Eight> SheetNear<E> {

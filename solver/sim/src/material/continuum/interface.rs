@@ -25,6 +25,9 @@ const PUSHED: f64 = 0.05;
 const AHEAD: f64 = 1.5;
 const LEAST_AHEAD: f64 = 0.25;
 
+/// Particles that are looked at together.
+const TOGETHER: usize = 256;
+
 /// The mass by which a particle resists pushes, over its own. With up to 2 no collision gives energy: in a step the
 /// grid gets the impulse that stops both sides against each other, and of lone particles that is then the most that an
 /// elastic collision gives.
@@ -79,6 +82,8 @@ pub struct Interface {
 #[derive(Debug)]
 struct Present {
     number: u32,
+    /// Number of its body.
+    source: u32,
     from: DVec3,
     /// Place and velocity that the grid gave it.
     to: DVec3,
@@ -96,6 +101,23 @@ pub struct Displaced {
     pub velocity: DVec3,
     /// Change of its velocity by pushes that the grid has yet to take, m/s.
     pub push: DVec3,
+}
+
+impl Displaced {
+    /// Amounts of one.
+    pub const AMOUNTS: usize = 9;
+
+    /// All of it but its number.
+    pub fn amounts(&self) -> [f64; Self::AMOUNTS] {
+        let [[a, b, c], [d, e, f], [g, h, i]] = [self.by, self.velocity, self.push].map(|vector| vector.to_array());
+        [a, b, c, d, e, f, g, h, i]
+    }
+
+    /// The one of some number and [amounts](Self::amounts).
+    pub fn from_amounts(number: u32, amounts: &[f64; Self::AMOUNTS]) -> Self {
+        let [by, velocity, push] = [0, 3, 6].map(|at| DVec3::from_slice(&amounts[at..]));
+        Self { number, by, velocity, push }
+    }
 }
 
 /// An island as other matter comes upon it.
@@ -122,18 +144,12 @@ impl Interface {
         let longest = longest.min(by_push);
         let targets: Vec<Target> = islands.iter().map(|(cells, _)| Target::of(cells, particles)).collect();
         let margin = self.reach() + self.spacing;
+        let Particles { positions, velocities, paired, .. } = particles;
+        let chunks = positions[..*paired].par_chunks(TOGETHER).zip(velocities[..*paired].par_chunks(TOGETHER));
         // None where nothing comes near.
-        let approach = |slot: usize| {
-            let (place, velocity) = (particles.positions[slot], particles.velocities[slot]);
-            let towards = |target: &Target| {
-                let relative = velocity - target.velocity;
-                let path = Bounds::NONE.with(place).with(place + relative * longest);
-                (target.bounds.gap(&path) < margin).then(|| relative.length())
-            };
-            targets.iter().filter_map(towards).reduce(f64::max)
-        };
-        let slots = (0..particles.paired).into_par_iter().with_min_len(1024);
-        let fastest = slots.filter_map(approach).reduce_with(f64::max);
+        let approaches =
+            chunks.filter_map(|(places, velocities)| approach(places, velocities, &targets, margin, longest));
+        let fastest = approaches.reduce_with(f64::max);
         fastest.map_or(longest, |fastest| longest.min(by_motion(fastest, gravity, APPROACH * self.spacing)))
     }
 
@@ -148,7 +164,8 @@ impl Interface {
         let particles = &*particles;
         let present = |slot: usize| {
             let from = particles.positions[slot];
-            Present { number: particles.numbers[slot], from, to: from, velocity: DVec3::ZERO }
+            let (number, source) = (particles.numbers[slot], particles.sources[slot]);
+            Present { number, source, from, to: from, velocity: DVec3::ZERO }
         };
         self.present = self.near_others(particles, seconds).into_iter().map(present).collect();
         self.present.sort_unstable_by_key(|present| present.number);
@@ -179,7 +196,7 @@ impl Interface {
         }
         let mut ways = vec![None; particles.len()];
         let slots = slots(particles);
-        for Present { number, from, to, velocity } in present {
+        for Present { number, from, to, velocity, .. } in present {
             let slot = slots[*number as usize] as usize;
             let (position, moving) = (&mut particles.positions[slot], &mut particles.velocities[slot]);
             (*to, *velocity) = (*position, *moving);
@@ -194,9 +211,9 @@ impl Interface {
         ways
     }
 
-    /// The sum of the ways of all particles, each times the mass of its number, kg m.
+    /// The sum of the ways of all particles, each times the mass of one of its body, kg m.
     pub fn moment(&self, mass: impl Fn(u32) -> f64) -> DVec3 {
-        self.present.iter().map(|present| (present.to - present.from) * mass(present.number)).sum()
+        self.present.iter().map(|present| (present.to - present.from) * mass(present.source)).sum()
     }
 
     /// Gives the grid its particles back, which pushes gave a velocity besides, m/s, by slot.
@@ -239,4 +256,22 @@ impl Target {
         }
         Self { bounds, velocity: sum / cells.points.len() as f64 }
     }
+}
+
+/// The largest speed, m/s, at which some particles come upon islands that are within a margin, m, of their paths in some
+/// seconds; none where none is.
+fn approach(places: &[DVec3], velocities: &[DVec3], targets: &[Target], margin: f64, seconds: f64) -> Option<f64> {
+    let bounds = Bounds::of(places.iter().copied());
+    let fastest = velocities.iter().map(|velocity| velocity.length()).fold(0.0, f64::max);
+    let farthest = |target: &Target| margin + (fastest + target.velocity.length()) * seconds;
+    let near: Vec<&Target> = targets.iter().filter(|target| target.bounds.gap(&bounds) < farthest(target)).collect();
+    let of_particle = |(&place, &velocity): (&DVec3, &DVec3)| {
+        let towards = |target: &&Target| {
+            let relative = velocity - target.velocity;
+            let path = Bounds::NONE.with(place).with(place + relative * seconds);
+            (target.bounds.gap(&path) < margin).then(|| relative.length())
+        };
+        near.iter().filter_map(towards).reduce(f64::max)
+    };
+    places.iter().zip(velocities).filter_map(of_particle).reduce(f64::max)
 }

@@ -7,11 +7,10 @@ use crate::lattice::nearest;
 use crate::laws::curve::Curve;
 use crate::laws::interface::{Interface, InterfaceRow, InterfaceSums};
 use crate::laws::masses::Masses;
-use crate::laws::well::Exponents;
-use crate::material::oriented::{CONTACT, contact_well};
+use crate::material::oriented::{OtherMatter, SOUND, contact_well};
 use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
 use crate::material::{Force, Matter, PairSolver, Present, Surroundings, model, tag_and_velocity};
-use crate::neighbours::{BATCH, BatchLists, Neighbours};
+use crate::neighbours::{BATCH, Neighbours};
 use crate::pairs::{gather, take_rows};
 use crate::particles::{Density, Stress};
 use crate::timeline::BOUND_COURANT;
@@ -25,15 +24,6 @@ const DAMPED: f64 = 0.25;
 /// The most rate of drag across the interface, over the speed of sound by the distance of nearest neighbours.
 const FIRM: f64 = 2.0;
 
-/// How many particles a particle of a liquid touches across the interface.
-const TOUCHED: f64 = 1.0;
-
-/// The part of the longest stable leapfrog step that the contact allows.
-const STABLE: f64 = 0.4;
-
-/// Stand-in for the speed of sound, over the root of the sum of the curvatures around a particle by its mass, times h.
-const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
-
 /// Stand-in for the speed of sound, over the rate at which a particle is slowed, times h: it gives steps of half of one
 /// over that rate.
 const SLOWED: f32 = (2.0 * BOUND_COURANT / 1.6) as f32;
@@ -43,11 +33,15 @@ const SLOWED: f32 = (2.0 * BOUND_COURANT / 1.6) as f32;
 struct Side {
     /// Of a particle, kg.
     mass: f64,
-    /// Square of the speed of sound, m^2/s^2.
-    stiffness: f64,
     is_sheet: bool,
     /// None for matter that does not move on a grid.
     fluid: Option<Fluid>,
+    /// As [`InterfaceRow::motion`] has it.
+    root: f32,
+    /// Half its damping along the normal, kg/s.
+    half_damping: f32,
+    /// Its most drag across it, kg/s.
+    drag: f64,
 }
 
 /// The forces at the interface of matter on a grid and other matter.
@@ -55,8 +49,6 @@ struct Side {
 pub struct InterfaceSolver {
     sides: Vec<Side>,
     contact: Curve,
-    /// Distance of nearest neighbours, m.
-    nearest: f64,
     spacing: f64,
     smoothing_length: f64,
     arch: Arch,
@@ -67,33 +59,32 @@ pub struct InterfaceSolver {
 
 impl Side {
     fn of(body: &Body, scene: &Scene) -> Self {
-        let model = model(&body.material);
+        let (model, spacing) = (model(&body.material), scene.particle_spacing);
+        let matter = OtherMatter::of(model, spacing);
+        let fluid = model.fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat));
+        // The rate of sound across a contact, 1/s.
+        let pace = matter.stiffness.sqrt() / nearest(spacing);
         Self {
-            mass: model.rest_density() * model.particle_volume(scene.particle_spacing),
-            stiffness: model.stiffness(),
+            mass: matter.mass,
             is_sheet: model.thickness().is_some(),
-            fluid: model.fluid_on_grid(scene.heat.as_ref().map(|_| &body.heat)),
+            fluid,
+            root: if fluid.is_some() { matter.root() } else { -matter.root() },
+            half_damping: (DAMPED * pace * matter.mass) as f32,
+            drag: matter.mass * (FIRM * pace),
         }
     }
 
-    /// Root of the depth of the well whose curvature matches the stiffness of the matter, J.
-    fn root(&self) -> f32 {
-        let Exponents { n, m } = CONTACT;
-        let root = (self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32;
-        if self.fluid.is_some() { root } else { -root }
-    }
-
-    /// What matter on a grid brings besides to a contact at a molten part and a temperature, K: the most drag, kg/s,
-    /// and the coefficient of friction, or the drag by viscosity, kg/s, and 1. `firm` is the most rate of drag, 1/s.
-    fn surface(&self, firm: f64, area: f64, melted: f64, temperature: f64) -> [f64; 3] {
+    /// What matter on a grid brings besides to a contact of an area, m^2, at a molten part and a temperature, K: the
+    /// most drag, kg/s, and the coefficient of friction, or the drag by viscosity, kg/s, and 1.
+    fn surface(&self, area: f64, melted: f64, temperature: f64) -> [f64; 3] {
         let Some(fluid) = &self.fluid else { return [0.0; 3] };
         let is_solid = fluid.law(melted).is_some();
         if fluid.slides && is_solid {
-            return [self.mass * firm, fluid.contact_friction, 0.0];
+            return [self.drag, fluid.contact_friction, 0.0];
         }
         // Shear over half a spacing between each particle and those that it touches.
-        let rate = 2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area) / TOUCHED;
-        [self.mass * firm, self.mass * if is_solid { firm } else { rate }, 1.0]
+        let by_viscosity = || self.mass * (2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area));
+        [self.drag, if is_solid { self.drag } else { by_viscosity() }, 1.0]
     }
 }
 
@@ -103,11 +94,9 @@ impl InterfaceSolver {
         let sides: Vec<Side> = scene.bodies.iter().map(|body| Side::of(body, scene)).collect();
         let is_mixed = sides.iter().any(|side| side.fluid.is_some()) && sides.iter().any(|side| side.fluid.is_none());
         let (spacing, smoothing_length) = (scene.particle_spacing, kernel.smoothing_length());
-        let nearest = nearest(spacing);
         is_mixed.then(|| Self {
             sides,
-            contact: Curve::new(&contact_well(nearest), smoothing_length),
-            nearest,
+            contact: Curve::new(&contact_well(nearest(spacing)), smoothing_length),
             spacing,
             smoothing_length,
             arch: Arch::new(),
@@ -116,22 +105,13 @@ impl InterfaceSolver {
         })
     }
 
-    /// The rate of sound across a contact, 1/s.
-    fn pace(&self, side: &Side) -> f64 {
-        side.stiffness.sqrt() / self.nearest
-    }
-
     fn row(&self, source: u32, velocity: Vec3, normal: Vec3, melted: f32, temperature: f32) -> InterfaceRow {
         let side = &self.sides[source as usize];
-        let pace = self.pace(side);
-        let (melted, temperature) = (f64::from(melted), f64::from(temperature));
-        let [drag, bound, holds] = side.surface(FIRM * pace, self.spacing * self.spacing, melted, temperature);
+        let [drag, bound, holds] = side.surface(self.spacing * self.spacing, f64::from(melted), f64::from(temperature));
         let Vec3 { x, y, z } = velocity;
-        let root = side.root();
-        let half_damping = DAMPED * pace * side.mass;
         InterfaceRow {
-            motion: [x, y, z, root],
-            surface: [half_damping as f32, drag as f32, bound as f32, holds as f32],
+            motion: [x, y, z, side.root],
+            surface: [side.half_damping, drag as f32, bound as f32, holds as f32],
             normal: if side.is_sheet { normal.extend(0.0).to_array() } else { [0.0; 4] },
             ..InterfaceRow::default()
         }
@@ -140,7 +120,7 @@ impl InterfaceSolver {
     /// The sums over what is across the interface, of some slots of one batch, the first of them first; none where no
     /// matter of a grid is near.
     fn sums(&self, neighbours: &Neighbours, slots: &[u32], masses: Option<Masses>) -> Option<[InterfaceSums; BATCH]> {
-        let lists: &BatchLists = neighbours.lists_of(slots);
+        let lists = neighbours.lists_of(slots);
         let own = slots[0] / BATCH as u32;
         if !lists.near().iter().chain([&own]).any(|&batch| self.of_grid[batch as usize]) {
             return None;
@@ -164,7 +144,7 @@ impl InterfaceSolver {
         let [sound, slowed] = self.signals(sums, mass);
         let fastest = sound.max(slowed);
         force.h_over_step = force.h_over_step.max(h_over_bound_step(fastest, sums.max_mu));
-        force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+        force.meet(sums.tags);
         // Both sides of a contact take the same steps, and so get the same impulse.
         force.bound |= sums.damping > 0.0;
         force.shocked |= fastest > 0.0 && is_shock(sums.max_mu, fastest);

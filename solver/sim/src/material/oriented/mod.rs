@@ -55,5 +55,5 @@ pub use damping::{MEMORY as DAMPING_MEMORY, damp, is_damped};
 pub use flow::{flow, longest_part};
 pub use pieces::pieces;
 pub use sheet::{Sheet, area, hexagonal, sheets};
-pub use solver::{CONTACT, Facing, OtherMatter, SheetForce, SheetSolver, contact_well, joint_well};
+pub use solver::{Facing, OtherMatter, SOUND, SheetForce, SheetSolver, contact_well, joint_well};
 pub use ties::{change, face, seams, tear, told_normals, weave, woven_normals};

@@ -10,7 +10,7 @@ use crate::laws::sheet::{OrientedRow, SheetLaw, SheetOnOthers, SheetSums, Stiffn
 use crate::laws::well::{Exponents, Well};
 use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
 use crate::material::thermal::damping;
-use crate::material::{FIRM, Force, Matter, Now, PairSolver, Present, Surroundings, model, tag_and_velocity};
+use crate::material::{FIRM, Force, Matter, Model, Now, PairSolver, Present, Surroundings, model, tag_and_velocity};
 use crate::neighbours::{BATCH, BatchLists, Neighbours, apart};
 use crate::pairs::{gather, take_rows};
 use crate::particles::{Density, Stress};
@@ -25,7 +25,7 @@ const STABLE: f64 = 0.4;
 /// Stand-in for the speed of sound, over the root of the sum of the curvatures around a particle by its mass, times h.
 /// With it DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal
 /// lattice is that sum.
-const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
+pub const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
 
 /// The square of a bending sheet's highest frequency is at most this multiple of the sums of its curvatures by places
 /// and by turns.
@@ -47,7 +47,7 @@ pub struct Facing {
     pub spin: Vec3,
 }
 
-/// Matter of a body that is no sheet.
+/// Matter as sheets touch it.
 #[derive(Debug, Clone, Copy)]
 pub struct OtherMatter {
     /// Mass of a particle, kg.
@@ -57,11 +57,16 @@ pub struct OtherMatter {
 }
 
 impl OtherMatter {
-    /// The root of the depth of the well by which sheets push it away, J, with a negative sign. The well's curvature
-    /// matches the stiffness of the matter.
-    fn root(&self) -> f32 {
+    /// That of a material at a spacing, m.
+    pub fn of(model: &dyn Model, spacing: f64) -> Self {
+        Self { mass: model.rest_density() * model.particle_volume(spacing), stiffness: model.stiffness() }
+    }
+
+    /// The root of the depth of the well by which it is pushed away, J. The well's curvature matches the stiffness of
+    /// the matter.
+    pub fn root(&self) -> f32 {
         let Exponents { n, m } = CONTACT;
-        -(self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32
+        (self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32
     }
 
     /// The row of a particle, given its damping over its mass, 1/s.
@@ -70,14 +75,15 @@ impl OtherMatter {
         OrientedRow {
             motion: [velocity.x, velocity.y, velocity.z, (self.mass * damping / 2.0) as f32],
             normal: [0.0, 0.0, 0.0, BondGroup::None.number()],
-            spin: [0.0, 0.0, 0.0, self.root()],
+            // Its sign tells it from sheets.
+            spin: [0.0, 0.0, 0.0, -self.root()],
             ..OrientedRow::default()
         }
     }
 }
 
 /// Exponents of the well by which sheets push each other and other matter.
-pub const CONTACT: Exponents = Exponents { n: 12, m: 6 };
+const CONTACT: Exponents = Exponents { n: 12, m: 6 };
 
 /// One body's sheet as the loop takes it.
 #[derive(Debug, Clone, Copy)]
@@ -164,10 +170,10 @@ impl SheetSolver {
     pub fn of(scene: &Scene, kernel: &SmoothingKernel) -> Option<Self> {
         let spacing = scene.particle_spacing;
         let models = || scene.bodies.iter().map(|body| model(&body.material));
-        let others = models().map(|model| OtherMatter {
-            mass: model.rest_density() * model.particle_volume(spacing),
+        let others = models().map(|model| {
+            let other = OtherMatter::of(model, spacing);
             // Forces of their own act between sheets and matter on a grid.
-            stiffness: if model.fluid_on_grid(None).is_some() { 0.0 } else { model.stiffness() },
+            if model.moves_on_grid() { OtherMatter { stiffness: 0.0, ..other } } else { other }
         });
         let bodies = sheets(scene, kernel).into_iter().zip(others).collect();
         Self::new(kernel, spacing, bodies, scene.ambient.density)
@@ -443,7 +449,7 @@ fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
     (force.turn, force.turn_dissipation) = (sheet.turn, sheet.turn_dissipation);
     force.sheet_energy = sheet.energy;
     force.h_over_step = force.h_over_step.max(h_over_bound_step(sheet.signal_speed, sums.max_mu));
-    force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+    force.meet(sums.tags);
     force.bound |= h_over_bound_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
     force.shocked |= sheet.signal_speed > 0.0 && is_shock(sums.max_mu, sheet.signal_speed);
 }

@@ -113,7 +113,7 @@ impl BondSolver {
     /// The solver for the bonds of the bodies of a scene; none where no body has bonds.
     pub fn of(scene: &Scene, kernel: &SmoothingKernel) -> Option<Self> {
         let models = || scene.bodies.iter().map(|body| model(&body.material));
-        let strange = |model: &dyn Model| model.thickness().is_some() || model.fluid_on_grid(None).is_some();
+        let strange = |model: &dyn Model| model.thickness().is_some() || model.moves_on_grid();
         let strange = models().map(strange).collect();
         Self::new(kernel, scene.particle_spacing, models().map(Model::bonds).collect(), strange, scene.heat.is_none())
     }
@@ -268,7 +268,7 @@ impl BondSolver {
         force.pressure += bound.pressure;
         force.depth = bound.depth;
         force.h_over_step = force.h_over_step.max(h_over_bound_step(bound.signal_speed, sums.max_mu));
-        force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+        force.meet(sums.tags);
         force.bound = h_over_bound_step(bound.sound, 0.0) > FIRM * force.h_over_step;
         force.shocked |= bound.signal_speed > 0.0 && is_shock(sums.max_mu, bound.signal_speed);
     }
