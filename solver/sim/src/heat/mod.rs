@@ -306,7 +306,9 @@ impl HeatSolver {
                     // The grid lets it melt.
                     let flowed =
                         heats[n] + self.sources.rate * seconds * self.exchanges[slot].particles / self.mass(source);
-                    (heats[n], temperatures[n]) = (flowed.max(0.0), substance.temperature(flowed.max(0.0)) as f32);
+                    let heat = flowed.max(0.0);
+                    flows.air += (heat - flowed) * self.mass(source);
+                    (heats[n], temperatures[n]) = (heat, substance.temperature(heat) as f32);
                     continue;
                 }
                 let (heat, flow) = self.warmed(&particle, seconds, &heatings);

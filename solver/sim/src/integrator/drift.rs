@@ -172,6 +172,8 @@ impl DriftInputs<'_> {
             part.account.stop(mass, to - touch.position, force, self.gravity);
         }
         self.turn(&mut own, force, s, part);
+        // A grid presses on walls by itself.
+        let mass = if self.solver.is_led(self.sources[slot]) { 0.0 } else { mass };
         let kick = Kick { mass, place: *own.position, velocities: (*own.velocity, velocity), force, seconds: s / 2.0 };
         kick.press(&mut part.impulses, own.walls.of(slot % BATCH), self.gravity);
         self.arrive(&mut own, &drift, touch, mass, part);
@@ -192,7 +194,7 @@ impl DriftInputs<'_> {
         }
     }
 
-    /// Puts a particle with a mass, kg, where its drift leads, or where the walls let it go.
+    /// Puts a particle that presses on walls with a mass, kg, where its drift leads, or where the walls let it go.
     fn arrive(&self, own: &mut Drifting, drift: &Drift, touch: Option<Touch>, mass: f64, part: &mut Drifted) {
         let n = own.slot % BATCH;
         let Some(Touch { position, velocity, stops, wall }) = touch else {

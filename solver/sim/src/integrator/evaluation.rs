@@ -272,6 +272,8 @@ impl StepInputs<'_> {
         let &mut Ending { mass, inertia, is_held, .. } = own;
         part.account.ticks[instant.octave(*own.bin)] += u64::from(instant.tick() - *own.began);
         let (wall, is_on_way) = (self.matter.walls.of(slot), self.way(slot).is_some());
+        // A grid presses on walls by itself.
+        let on_walls = if is_on_way { 0.0 } else { mass };
         // The old force counts until a cut of the step, the present one since then. Both use the present wall: a step
         // is short beside the distance between walls.
         let kicks = [(&*own.force_before, before_cut), (force, since_cut)];
@@ -284,7 +286,7 @@ impl StepInputs<'_> {
                 *own.received += force.pairs.as_dvec3() * dt;
             }
             if !is_held {
-                let kick = Kick { mass, place, velocities, force, seconds: dt };
+                let kick = Kick { mass: on_walls, place, velocities, force, seconds: dt };
                 kick.press(&mut part.impulses, wall, self.gravity);
             }
             if let Some(spin) = own.spin.as_deref_mut() {
@@ -296,11 +298,9 @@ impl StepInputs<'_> {
             // The kick with which the step began.
             *own.received += own.force_before.pairs.as_dvec3() * (instant.since(*own.began) / 2.0);
         }
-        // A grid presses on walls by itself.
-        let mass = if is_on_way { 0.0 } else { mass };
         // A particle that lies on a wall stays there under any pressure.
         let stops = stops_of(self.matter.numbers[slot], self.stops);
-        *own.velocity = stop(&mut part.impulses, mass, place, *own.velocity, stops);
+        *own.velocity = stop(&mut part.impulses, on_walls, place, *own.velocity, stops);
     }
 
     /// Begins the next step.

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 /// A particle that is kicked for some seconds between walls.
 pub struct Kick<'a> {
-    /// Mass, kg.
+    /// Mass with which it presses on walls, kg.
     pub mass: f64,
     /// Place, m.
     pub place: DVec3,
@@ -22,7 +22,7 @@ impl Kick<'_> {
     #[inline]
     pub fn press(&self, impulses: &mut Impulses, wall: &Wall, gravity: DVec3) {
         // Most particles touch no wall.
-        if wall.share > 0.0 && self.seconds > 0.0 {
+        if wall.share > 0.0 && self.seconds > 0.0 && self.mass > 0.0 {
             self.press_on(impulses, wall, gravity);
         }
     }
@@ -45,7 +45,9 @@ pub fn stop<'a>(
 ) -> DVec3 {
     stops.fold(velocity, |velocity, stop| {
         let stopped = stop.stopped(velocity);
-        impulses.add_to(stop.collider, place, (stopped - velocity) * mass);
+        if mass > 0.0 {
+            impulses.add_to(stop.collider, place, (stopped - velocity) * mass);
+        }
         stopped
     })
 }

@@ -61,7 +61,7 @@ impl Force {
 
     /// The acceleration without the walls' part, m/s^2.
     pub fn without_walls(&self, gravity: DVec3) -> DVec3 {
-        (self.pairs + self.air).as_dvec3() + gravity * f64::from(self.weight)
+        (self.pairs + self.held + self.air).as_dvec3() + gravity * f64::from(self.weight)
     }
 }
 

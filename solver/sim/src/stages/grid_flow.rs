@@ -73,7 +73,8 @@ impl GridSteps {
         if longest < world.interval / MOST_STEPS {
             return Err(NoStepShortEnough { slot, wanted: longest });
         }
-        let has_melted = world.particles.melted.iter().any(|&melted| melted >= 1.0);
+        let mut melted = world.particles.melted.iter().skip(world.particles.paired);
+        let has_melted = melted.any(|&melted| melted >= 1.0);
         let interval = if self.interface.is_some() { world.interval } else { world.integrator.interval };
         let on_surface = self.flow.longest_on_surface(gravity.length(), has_melted);
         let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), interval);

@@ -270,3 +270,50 @@ fn what_meets_has_the_same_bits_again() {
     assert_same_bits(on_a_sheet, 5, "jelly on a sheet");
     assert_same_bits(in_the_plane, 5, "jelly on smoothed matter in the plane");
 }
+
+/// Heaters give other matter beside a grid as much as they give it alone.
+#[test]
+fn heaters_warm_other_matter_once() {
+    let warmed = |beside: bool| {
+        let wax = |name: &str, x: f64, text: &str| {
+            let mut body = body(name, [0.1; 3], at(x, 0.0, 0.0), [0.0; 3], material(text));
+            body["temperature"] = 300.into();
+            body["heat"] = json!({"specific_heat": 1000, "conductivity": 0.1, "solidus": 310, "liquidus": 320,
+                "latent_heat": 10_000, "emissivity": 0});
+            body
+        };
+        let bodies = if beside {
+            json!([wax("wax", 0.0, THERMAL), wax("jelly", 1.0, JELLY)])
+        } else {
+            json!([wax("wax", 0.0, THERMAL)])
+        };
+        let mut scene = serde_json::to_value(weightless(scene(0.02, bodies, json!([])))).unwrap();
+        scene["heat"] = json!({});
+        scene["ambient"]["convection"] = 0.into();
+        scene["heaters"] = json!([{"name": "heater", "shape": {"type": "box", "size": [0.3, 0.3, 0.3]}, "effect": {"type": "power", "power": 1_000_000}}]);
+        let simulation = advanced(simulate(&serde_json::from_value(scene).unwrap()), 6);
+        let frame = simulation.frame();
+        let own = frame.scalar("temperature").unwrap().iter().zip(&frame.sources).filter(|(_, source)| **source == 0);
+        let temperatures: Vec<f64> = own.map(|(temperature, _)| f64::from(*temperature)).collect();
+        temperatures.iter().sum::<f64>() / temperatures.len() as f64
+    };
+    let (alone, beside) = (warmed(false), warmed(true));
+    println!("wax warms to {alone:.3} K alone and {beside:.3} K beside jelly");
+    assert!(alone > 305.0 && (alone - beside).abs() < 0.01, "{alone} {beside}");
+}
+
+/// A floor below a thin layer bears the layer and what lies on it, no more.
+#[test]
+fn a_floor_near_the_interface_bears_the_weight() {
+    let layer = body("layer", [0.2, 0.2, 0.04], at(0.0, 0.0, 0.02), [0.0; 3], material(JELLY));
+    let block = body("block", [0.12, 0.12, 0.12], at(0.0, 0.0, 0.125), [0.0; 3], material(THERMAL));
+    let mut simulation = advanced(simulate(&scene(0.02, json!([layer, block]), json!([floor(0.5)]))), 16);
+    let (mut force, frames) = (0.0, 8);
+    for _ in 0..frames {
+        simulation.advance().unwrap();
+        force += simulation.frame().reactions.iter().map(|reaction| reaction.force.z).sum::<f64>() / f64::from(frames);
+    }
+    let weight = 9810.0 * (0.2 * 0.2 * 0.04 + 0.12_f64.powi(3));
+    println!("the floor bears {:.3} of the weight", -force / weight);
+    assert!((-force / weight - 1.0).abs() < 0.03, "{force} {weight}");
+}

@@ -244,16 +244,16 @@ impl GridHeat {
         kinds.map(of).collect()
     }
 
-    /// Adds gains, J/kg, to all particles, and what heaters give.
+    /// Adds gains, J/kg, to all particles of the grid, and what heaters give.
     fn warm(&self, step: &HeatStep, gains: &[f32], particles: &mut Particles) -> HeatFlows {
         let heaters = self.sources.heaters(step.start, step.seconds);
-        let Particles { positions, sources, heats, temperatures, melted, .. } = particles;
-        let state = heats.par_chunks_mut(AT_ONCE).zip(temperatures.par_chunks_mut(AT_ONCE));
-        let state = state.zip(melted.par_chunks_mut(AT_ONCE)).enumerate();
+        let Particles { positions, sources, heats, temperatures, melted, paired: first, .. } = particles;
+        let state = heats[*first..].par_chunks_mut(AT_ONCE).zip(temperatures[*first..].par_chunks_mut(AT_ONCE));
+        let state = state.zip(melted[*first..].par_chunks_mut(AT_ONCE)).enumerate();
         let chunk = |(number, ((heats, temperatures), melted)): (usize, Chunk)| {
             let mut given = 0.0;
             for (n, ((heat, temperature), melted)) in heats.iter_mut().zip(temperatures).zip(melted).enumerate() {
-                let slot = number * AT_ONCE + n;
+                let slot = *first + number * AT_ONCE + n;
                 let source = sources[slot] as usize;
                 let flowed = (*heat + f64::from(gains[slot])).max(0.0);
                 *heat = self.sources.heated(source, flowed, positions[slot], &heaters);
