@@ -48,12 +48,12 @@ impl Simulation {
         particles.by_number(particles.births.iter().map(|birth| (now - birth) as f32))
     }
 
-    /// Pressures, Pa, by slot.
+    /// Pressures, Pa, by slot: zero before the forces were evaluated.
     fn pressures(&self) -> Vec<f32> {
         let (particles, solver) = (&self.particles, &self.integrator.solver);
         let forces = self.integrator.forces();
         let pressure = |(slot, &source): (usize, &u32)| {
-            if solver.is_led(source) { particles.pressures[slot] } else { forces[slot].pressure }
+            if solver.is_led(source) { particles.pressures[slot] } else { forces.get(slot).map_or(0.0, |f| f.pressure) }
         };
         particles.sources.iter().enumerate().map(pressure).collect()
     }
