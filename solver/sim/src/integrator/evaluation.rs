@@ -3,7 +3,7 @@
 
 use super::account::Account;
 use super::bins::{Limits, NoStepShortEnough, most_apart};
-use super::columns::{StepColumns, stops_of};
+use super::columns::{Received, StepColumns, stops_of};
 use super::groups::{Channel, StageAcceleration};
 use super::instant::Instant;
 use super::motion::kicked;
@@ -64,8 +64,7 @@ struct Ending<'a> {
     spin: Option<&'a mut DVec3>,
     /// The force at its last evaluation.
     force_before: &'a mut Force,
-    /// What pushes have changed of its velocity, m/s.
-    received: &'a mut DVec3,
+    received: &'a mut Received,
     began: &'a mut u32,
     counts_from: &'a mut u32,
     bin: &'a mut u8,
@@ -91,12 +90,14 @@ impl Integrator {
             ties,
             shares,
             memberships,
+            surfaces,
             densities,
             stresses,
             ..
         } = &mut *particles;
         let walls = &self.columns.walls;
-        let matter = Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships };
+        let matter =
+            Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships, surfaces };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let began = &self.columns.began;
         let seconds = |slot: usize| instant.since(began[slot]);
@@ -137,9 +138,11 @@ impl Integrator {
             ties,
             shares,
             memberships,
+            surfaces,
             ..
         } = particles;
-        let matter = Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships };
+        let matter =
+            Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships, surfaces };
         let (pins, participation, gravity, channels) = (&self.pins, &self.participation, self.gravity, &self.channels);
         let inputs = StepInputs {
             instant,
@@ -283,7 +286,7 @@ impl StepInputs<'_> {
             let velocities = (before, *own.velocity);
             part.account.kick(mass, velocities, force, self.gravity, dt);
             if is_on_way {
-                *own.received += force.pairs.as_dvec3() * dt;
+                own.received.add(force, dt);
             }
             if !is_held {
                 let kick = Kick { mass: on_walls, place, velocities, force, seconds: dt };
@@ -296,7 +299,7 @@ impl StepInputs<'_> {
         }
         if is_on_way {
             // The kick with which the step began.
-            *own.received += own.force_before.pairs.as_dvec3() * (instant.since(*own.began) / 2.0);
+            own.received.add(own.force_before, instant.since(*own.began) / 2.0);
         }
         // A particle that lies on a wall stays there under any pressure.
         let stops = stops_of(self.matter.numbers[slot], self.stops);

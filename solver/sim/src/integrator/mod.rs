@@ -27,6 +27,7 @@ mod velocities;
 pub use account::Account;
 pub use apart::Apart;
 pub use bins::NoStepShortEnough;
+pub use columns::Received;
 pub use error::SimulationError;
 pub use groups::Channel;
 pub use halt::{Halt, Interrupted};
@@ -191,9 +192,8 @@ impl Integrator {
         &self.columns.walls
     }
 
-    /// What pushes have changed of the velocity of each particle of a grid at other matter since the part of the frame
-    /// began, m/s, by slot.
-    pub fn received(&self) -> &[DVec3] {
+    /// What pushes did to each particle of a grid at other matter since the part of the frame began, by slot.
+    pub fn received(&self) -> &[Received] {
         &self.columns.received
     }
 

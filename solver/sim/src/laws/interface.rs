@@ -34,7 +34,9 @@ pub struct InterfaceRow {
     /// Half the damping along the normal, kg/s, and of matter on a grid: the most drag across it, kg/s; the coefficient
     /// of friction or, where it holds on, its drag by viscosity, kg/s; 1 where it holds on.
     pub surface: Row,
-    /// Normal of a sheet; zero for other matter, where it is the line between two particles.
+    /// [Traction and press](crate::particles::Surface) of matter on a grid, N.
+    pub traction: Row,
+    /// Normal and flatness of the surface.
     pub normal: Row,
 }
 
@@ -51,6 +53,12 @@ pub struct InterfaceSums {
     pub curvature: f32,
     /// Sum of all dampings and drags, kg/s.
     pub damping: f32,
+    /// Sum of what presses, N.
+    pub load: f32,
+    /// Sum of the weights of contacts.
+    pub touch: f32,
+    /// Friction, N.
+    pub friction: Vec3,
     /// Largest speed of approach over the distance, times h, m/s.
     pub max_mu: f32,
     /// Lowest and highest tag of the neighbours and the particle itself.
@@ -74,6 +82,7 @@ pub struct Own<E: Eight> {
     velocity: [Lanes<E>; 3],
     root: Lanes<E>,
     surface: [Lanes<E>; 4],
+    traction: [Lanes<E>; 4],
     normal: [Lanes<E>; 4],
     contact: Curve<Lanes<E>>,
 }
@@ -85,6 +94,9 @@ pub struct InterfaceLanes<E: Eight> {
     energy: Lanes<E>,
     curvature: Lanes<E>,
     damping: Lanes<E>,
+    load: Lanes<E>,
+    touch: Lanes<E>,
+    friction: [Lanes<E>; 3],
     max_mu: Lanes<E>,
     tags: Tags<E>,
 }
@@ -100,6 +112,7 @@ struct Near<E: Eight> {
     parting: [Lanes<E>; 3],
     root: Lanes<E>,
     surface: [Lanes<E>; 4],
+    traction: [Lanes<E>; 4],
     normal: [Lanes<E>; 4],
 }
 
@@ -110,7 +123,7 @@ impl PairLaw for Interface<'_> {
 
     #[inline(always)]
     fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Own<E>, InterfaceLanes<E>) {
-        let InterfaceRow { place, motion, surface, normal } = &self.rows[slot];
+        let InterfaceRow { place, motion, surface, traction, normal } = &self.rows[slot];
         let [x, y, z, root] = splat(eight, motion);
         let own = Own {
             slot,
@@ -118,6 +131,7 @@ impl PairLaw for Interface<'_> {
             velocity: [x, y, z],
             root,
             surface: splat(eight, surface),
+            traction: splat(eight, traction),
             normal: splat(eight, normal),
             contact: self.contact.splat(eight),
         };
@@ -139,6 +153,7 @@ impl PairLaw for Interface<'_> {
             parting: [own.velocity[0] - vx, own.velocity[1] - vy, own.velocity[2] - vz],
             root,
             surface: columns(eight, rows.map(|row| &row.surface)),
+            traction: columns(eight, rows.map(|row| &row.traction)),
             normal: columns(eight, rows.map(|row| &row.normal)),
         };
         // Only what is on the other side has a root of the other sign.
@@ -159,6 +174,9 @@ impl PairLaw for Interface<'_> {
             energy: 0.5 * sums.energy.sum(),
             curvature: sums.curvature.sum(),
             damping: sums.damping.sum(),
+            load: sums.load.sum(),
+            touch: sums.touch.sum(),
+            friction: plain_sum(sums.friction),
             max_mu: sums.max_mu.max(),
             tags: sums.tags.with(self.rows[slot].place[3] as u8),
         }
@@ -175,6 +193,9 @@ impl<E: Eight> InterfaceLanes<E> {
             energy: zero,
             curvature: zero,
             damping: zero,
+            load: zero,
+            touch: zero,
+            friction: [zero; 3],
             max_mu: zero,
             tags: Tags::new(eight),
         }
@@ -212,8 +233,11 @@ impl<E: Eight> InterfaceLanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
         let none = constant(0.0);
         let one = constant(1.0);
-        let [half, drag, friction, holds] = own.surface;
-        let [their_half, their_drag, their_friction, they_hold] = near.surface;
+        // Only one side has any but the first.
+        let [half, drag, coefficient, holds] = own.surface;
+        let [their_half, their_drag, their_coefficient, they_hold] = near.surface;
+        let (coefficient, holds) = (coefficient + their_coefficient, holds + they_hold);
+        let press = own.traction[3] + near.traction[3];
         // 1 in contact, and falling to zero beyond it.
         let separation = own.contact.separation;
         let room = separation * constant(REACH_SQUARED - 1.0);
@@ -222,34 +246,47 @@ impl<E: Eight> InterfaceLanes<E> {
         let rate = dot(&near.parting, &near.along) * near.inverse;
         let normal = normal(eight, own, near);
         let across_speed = dot(&near.parting, &normal);
-        let holds = holds + they_hold;
         // Nothing pulls solids back.
         let acts = one.keep(rate.below(none)).larger(holds);
         let damping = weights.damping(half, their_half) * weight * acts;
         let along = normal.map(|normal| normal * across_speed);
         let aside = [0, 1, 2].map(|axis| near.parting[axis] - along[axis]);
-        let speed = dot(&aside, &aside).sqrt().larger(constant(f32::MIN_POSITIVE));
         let load = push + damping * (none - across_speed).larger(none);
-        let most = (friction + their_friction) * (holds * weight + (one - holds) * load / speed);
-        let drag = (weights.damping(drag, their_drag) * weight).smaller(most);
+        // Pushes come in jerks, so the mean counts, once there is one.
+        let mean = (press * weight).larger(none) + load.keep(press.below(none));
+        let most = coefficient * mean + holds * constant(f32::MAX);
+        let by_viscosity = coefficient + (one - holds) * constant(f32::MAX);
+        // What the matter bore before, and a drag besides.
+        let borne = [0, 1, 2].map(|axis| own.traction[axis] - near.traction[axis]);
+        let through = dot(&borne, &normal);
+        let drag = weights.damping(drag, their_drag).smaller(by_viscosity) * weight;
+        let friction = [0, 1, 2].map(|axis| drag * aside[axis] - weight * (borne[axis] - through * normal[axis]));
+        let size = dot(&friction, &friction).sqrt().larger(constant(f32::MIN_POSITIVE));
+        let kept = (most / size).smaller(one);
         for axis in 0..3 {
-            self.drag[axis] = self.drag[axis] + damping * along[axis] + drag * aside[axis];
+            let friction = kept * friction[axis];
+            self.friction[axis] = self.friction[axis] - friction;
+            self.drag[axis] = self.drag[axis] + damping * along[axis] + friction;
         }
+        self.load = self.load + load;
+        self.touch = self.touch + weight;
         self.damping = self.damping + damping + drag;
         self.max_mu = self.max_mu.larger((none - rate).keep(none.below(weight)));
     }
 }
 
-/// The normals of pairs, toward the slot: a sheet's own where its particle lies below or above the other, as lines
-/// between particles would make bumps of all of them; elsewhere these lines.
+/// The normals of pairs, toward the slot: that of the flatter side where its particle lies below or above the other, as
+/// lines between particles would make bumps of all of them; elsewhere these lines.
 #[inline(always)]
 fn normal<E: Eight>(eight: E, own: &Own<E>, near: &Near<E>) -> [Lanes<E>; 3] {
     let constant = |value: f32| Lanes::splat(eight, value);
     let line = near.along.map(|along| along * near.inverse.sqrt());
-    let of_sheet = [0, 1, 2].map(|axis| own.normal[axis] + near.normal[axis]);
-    let cosine = dot(&line, &of_sheet);
+    // The same from either side, also where both are alike.
+    let is_own = near.normal[3].below(own.normal[3] + own.root * constant(f32::MIN_POSITIVE));
+    let of_surface = [0, 1, 2].map(|axis| near.normal[axis] + (own.normal[axis] - near.normal[axis]).keep(is_own));
+    let cosine = dot(&line, &of_surface);
     let size = cosine.larger(constant(0.0) - cosine);
     let part = ((size - constant(ASIDE)) / constant(ABOVE - ASIDE)).larger(constant(0.0)).smaller(constant(1.0));
     let side = constant(2.0).keep(constant(0.0).below(cosine)) - constant(1.0);
-    [0, 1, 2].map(|axis| line[axis] + part * (of_sheet[axis] * side - line[axis]))
+    [0, 1, 2].map(|axis| line[axis] + part * (of_surface[axis] * side - line[axis]))
 }

@@ -2,7 +2,7 @@
 
 use super::MatterSolver;
 use crate::boundary::WallColumn;
-use crate::particles::{Density, Membership, Particles, Ties, share};
+use crate::particles::{Density, Membership, Particles, Surface, Ties, share};
 use glam::{DVec3, Vec3};
 
 /// The force on a particle.
@@ -49,6 +49,12 @@ pub struct Force {
     pub sheet_energy: f32,
     /// Half of the energy of its contact across the interface of matter on a grid and other matter, J.
     pub interface_energy: f32,
+    /// What presses on it across that interface, N.
+    pub load: f32,
+    /// Sum of the weights of its contacts there.
+    pub touch: f32,
+    /// The friction of these contacts on it, N.
+    pub friction: Vec3,
     /// Square of the size of the [stress](crate::particles::Stress::size_squared), Pa^2.
     pub shear_squared: f32,
 }
@@ -86,6 +92,8 @@ pub struct Matter<'a> {
     pub shares: &'a [f32],
     /// The piece and lump of each soft particle; empty where there is none.
     pub memberships: &'a [Membership],
+    /// The surface of each particle; empty where no matter on a grid touches other matter.
+    pub surfaces: &'a [Surface],
 }
 
 impl Matter<'_> {
@@ -97,6 +105,11 @@ impl Matter<'_> {
     /// The temperature of a slot's matter, K; zero where there is none.
     pub fn temperature(&self, slot: usize) -> f32 {
         self.temperatures.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// The surface at a slot.
+    pub fn surface(&self, slot: usize) -> Surface {
+        self.surfaces.get(slot).copied().unwrap_or_default()
     }
 
     /// The piece and lump of a slot.
@@ -131,8 +144,8 @@ pub struct Now {
 impl Particles {
     /// The data that the material's solver needs, with the walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        let Self { numbers, sources, melted, temperatures, welds, ties, shares, memberships, .. } = self;
-        Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships }
+        let Self { numbers, sources, melted, temperatures, welds, ties, shares, memberships, surfaces, .. } = self;
+        Matter { numbers, sources, walls, melted, temperatures, welds, ties, shares, memberships, surfaces }
     }
 
     /// Mass of a slot, kg.

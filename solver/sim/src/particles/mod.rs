@@ -3,12 +3,14 @@
 mod identity;
 mod membership;
 mod stress;
+mod surface;
 mod ties;
 mod volume;
 
 pub use identity::Renumbering;
 pub use membership::Membership;
 pub use stress::Stress;
+pub use surface::Surface;
 pub use ties::{MOST_TIES, Tie, Ties};
 pub use volume::Volume;
 
@@ -100,6 +102,9 @@ columns! {
         stretches: [f32; 6],
         /// Damage of each, from 0 to 1: the part of its strength that is lost; empty where no matter on a grid breaks.
         damages: f32,
+        /// The surface of each, while matter on a grid and other matter touch; empty otherwise.
+        #[serde(skip)]
+        surfaces: Surface,
     }
     besides {
         /// Particles in the first slots, that move by forces between pairs. Stages move all others.

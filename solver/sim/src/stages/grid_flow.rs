@@ -66,7 +66,7 @@ impl GridSteps {
     ///
     /// # Errors
     /// When a frame would take more than [`MOST_STEPS`] of them.
-    fn longest(&self, sorted: &SortedIslands, world: &World, instant: &Instant) -> Result<f64, NoStepShortEnough> {
+    fn longest(&mut self, sorted: &SortedIslands, world: &World, instant: &Instant) -> Result<f64, NoStepShortEnough> {
         let Integrator { boundary, gravity, .. } = &*world.integrator;
         let Fastest { speed, slot } = self.flow.fastest(sorted, &boundary.at(Times::At(instant.time())));
         let longest = by_motion(speed, gravity.length(), self.flow.width());
@@ -79,7 +79,7 @@ impl GridSteps {
         let on_surface = self.flow.longest_on_surface(gravity.length(), has_melted);
         let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), interval);
         let longest = longest.min(by_shear).min(on_surface);
-        Ok(match &self.interface {
+        Ok(match &mut self.interface {
             Some(interface) => interface.longest(sorted, world.particles, gravity.length(), longest),
             None => longest,
         })

@@ -270,6 +270,7 @@ pub fn evaluate(
         ties: &[],
         shares: &[],
         memberships: &[],
+        surfaces: &[],
     };
     let mut solver = SmoothedSolver::new(pressure);
     let present = Present { now: &now, facing: &|_| Facing::default(), shear: &|_| Shear::default() };

@@ -9,18 +9,25 @@
 use super::cells::Cells;
 use super::islands::SortedIslands;
 use super::pace::by_motion;
+use super::surfaces::normals;
 use crate::bounds::Bounds;
 use crate::hash_grid::HashGrid;
+use crate::integrator::Received;
 use crate::lattice::nearest;
 use crate::laws::interface::REACH;
-use crate::particles::{Particles, Renumbering, slots};
-use glam::DVec3;
+use crate::particles::{Particles, Renumbering, Surface, slots};
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// How far matter goes towards other matter in a step, in spacings.
-const APPROACH: f64 = 0.5;
+const APPROACH: f64 = 0.25;
 /// How far pushes may displace particles, in spacings.
-const PUSHED: f64 = 0.05;
+const PUSHED: f64 = 0.2;
+/// Layers that weigh on a contact before it is known what does.
+const LAYERS: f64 = 2.0;
+/// By how much the rate of a spring that is pressed may fall from one part of a frame to the next. It may not grow, as
+/// that would give energy.
+const SOFTER: f64 = 0.9;
 /// The part of the way of a step that is added to the reach, for what speeds up meanwhile, and its least, in spacings.
 const AHEAD: f64 = 1.5;
 const LEAST_AHEAD: f64 = 0.25;
@@ -32,8 +39,10 @@ const TOGETHER: usize = 256;
 /// grid gets the impulse that stops both sides against each other, and of lone particles that is then the most that an
 /// elastic collision gives.
 const INERTIA: f64 = 1.5;
-/// The rate of the spring times the seconds of the part of a frame.
-const HELD: f64 = 2.0;
+/// The rate of the spring times the seconds of the part of a frame, at most.
+const HELD: f64 = 0.45;
+/// The part by which the friction of a part of a frame counts in what is kept of it.
+const TAKEN: f64 = 0.25;
 /// Steps of a particle for which the spring acts once, at most: the rate of the spring times a step.
 const RESOLVED: f64 = 0.25;
 
@@ -76,6 +85,8 @@ pub struct Interface {
     pub before: Vec<Displaced>,
     /// Acceleration by pushes in the part before, m/s^2: the root of the mean square of all that was pushed.
     pub pushed: f64,
+    /// The rate of a spring that nothing has pressed yet, 1/s.
+    rate: f64,
 }
 
 /// A particle that goes its way of a step.
@@ -88,6 +99,8 @@ struct Present {
     /// Place and velocity that the grid gave it.
     to: DVec3,
     velocity: DVec3,
+    /// Of its spring, 1/s.
+    rate: f64,
 }
 
 /// How a particle was displaced as the part of a frame ended.
@@ -101,22 +114,31 @@ pub struct Displaced {
     pub velocity: DVec3,
     /// Change of its velocity by pushes that the grid has yet to take, m/s.
     pub push: DVec3,
+    /// See [`Surface::press`].
+    pub press: f64,
+    /// See [`Surface::traction`].
+    pub traction: DVec3,
+    /// Of its spring, 1/s.
+    pub rate: f64,
 }
 
 impl Displaced {
     /// Amounts of one.
-    pub const AMOUNTS: usize = 9;
+    pub const AMOUNTS: usize = 14;
 
     /// All of it but its number.
     pub fn amounts(&self) -> [f64; Self::AMOUNTS] {
-        let [[a, b, c], [d, e, f], [g, h, i]] = [self.by, self.velocity, self.push].map(|vector| vector.to_array());
-        [a, b, c, d, e, f, g, h, i]
+        let vectors = [self.by, self.velocity, self.push, self.traction];
+        let mut amounts = [self.press; Self::AMOUNTS];
+        amounts[..12].copy_from_slice(vectors.map(|vector| vector.to_array()).as_flattened());
+        amounts[13] = self.rate;
+        amounts
     }
 
     /// The one of some number and [amounts](Self::amounts).
     pub fn from_amounts(number: u32, amounts: &[f64; Self::AMOUNTS]) -> Self {
-        let [by, velocity, push] = [0, 3, 6].map(|at| DVec3::from_slice(&amounts[at..]));
-        Self { number, by, velocity, push }
+        let [by, velocity, push, traction] = [0, 3, 6, 9].map(|at| DVec3::from_slice(&amounts[at..]));
+        Self { number, by, velocity, push, press: amounts[12], traction, rate: amounts[13] }
     }
 }
 
@@ -130,7 +152,7 @@ struct Target {
 impl Interface {
     /// None there yet.
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, seconds: 0.0, present: Vec::new(), before: Vec::new(), pushed: 0.0 }
+        Self { spacing, seconds: 0.0, present: Vec::new(), before: Vec::new(), pushed: 0.0, rate: 0.0 }
     }
 
     /// The distance within which particles act across the interface, m.
@@ -139,9 +161,24 @@ impl Interface {
     }
 
     /// The longest step, s, up to a given one, for what comes together in some gravity, m/s^2, and for what is pushed.
-    pub fn longest(&self, islands: &SortedIslands, particles: &Particles, gravity: f64, longest: f64) -> f64 {
-        let by_push = HELD * (INERTIA * PUSHED * self.spacing / self.pushed).sqrt();
-        let longest = longest.min(by_push);
+    /// Springs get their rate by it.
+    pub fn longest(&mut self, islands: &SortedIslands, particles: &Particles, gravity: f64, longest: f64) -> f64 {
+        let fastest = self.approaching(islands, particles, longest);
+        let by_push = |push: f64| HELD * (INERTIA * PUSHED * self.spacing / push).sqrt();
+        let by_approach = |fastest| by_motion(fastest, gravity, APPROACH * self.spacing).min(by_push(LAYERS * gravity));
+        let wanted = longest.min(by_push(self.pushed)).min(fastest.map_or(f64::INFINITY, by_approach));
+        self.rate = HELD / wanted;
+        let pressed = self.before.iter().map(|one| self.rate_after(one)).fold(0.0, f64::max);
+        wanted.min(HELD / pressed)
+    }
+
+    /// The rate of the spring of a particle that was displaced, 1/s.
+    fn rate_after(&self, displaced: &Displaced) -> f64 {
+        if displaced.push == DVec3::ZERO { self.rate } else { self.rate.clamp(SOFTER * displaced.rate, displaced.rate) }
+    }
+
+    /// The largest speed, m/s, at which other matter comes upon that of the grid in some seconds; none where none does.
+    fn approaching(&self, islands: &SortedIslands, particles: &Particles, longest: f64) -> Option<f64> {
         let targets: Vec<Target> = islands.iter().map(|(cells, _)| Target::of(cells, particles)).collect();
         let margin = self.reach() + self.spacing;
         let Particles { positions, velocities, paired, .. } = particles;
@@ -149,8 +186,7 @@ impl Interface {
         // None where nothing comes near.
         let approaches =
             chunks.filter_map(|(places, velocities)| approach(places, velocities, &targets, margin, longest));
-        let fastest = approaches.reduce_with(f64::max);
-        fastest.map_or(longest, |fastest| longest.min(by_motion(fastest, gravity, APPROACH * self.spacing)))
+        approaches.reduce_with(f64::max)
     }
 
     /// Gives particles what they were pushed, and notes those that other matter may touch within some seconds, where
@@ -161,21 +197,53 @@ impl Interface {
         for Displaced { number, push, .. } in &self.before {
             particles.velocities[slots[*number as usize] as usize] += *push;
         }
-        let particles = &*particles;
+        let near = self.near_others(particles, seconds);
+        self.see_surfaces(particles, &near);
         let present = |slot: usize| {
             let from = particles.positions[slot];
             let (number, source) = (particles.numbers[slot], particles.sources[slot]);
-            Present { number, source, from, to: from, velocity: DVec3::ZERO }
+            let rate = find(&self.before, number).map_or(self.rate, |displaced| self.rate_after(displaced));
+            Present { number, source, from, to: from, velocity: DVec3::ZERO, rate }
         };
-        self.present = self.near_others(particles, seconds).into_iter().map(present).collect();
+        self.present = near.into_iter().map(present).collect();
         self.present.sort_unstable_by_key(|present| present.number);
+    }
+
+    /// Finds the surfaces of particles of the grid, given by slot, and of other matter near them.
+    fn see_surfaces(&self, particles: &mut Particles, present: &[usize]) {
+        particles.surfaces.clear();
+        if present.is_empty() {
+            return;
+        }
+        let (positions, farthest) = (&particles.positions, self.farthest());
+        let these = HashGrid::new(farthest, present.iter().map(|&slot| positions[slot]));
+        let others = (0..particles.paired).filter(|&slot| these.around(positions[slot]).next().is_some());
+        let at: Vec<usize> = present.iter().copied().chain(others).collect();
+        let found = normals(particles, &at, self.spacing);
+        particles.surfaces.resize(particles.len(), Surface::default());
+        for (&slot, (normal, flatness)) in at.iter().zip(found) {
+            particles.surfaces[slot] = Surface { normal, flatness, ..Surface::default() };
+        }
+        for &slot in present {
+            let (press, traction) = match find(&self.before, particles.numbers[slot]) {
+                Some(one) => (one.press as f32, one.traction.as_vec3()),
+                None => (-1.0, Vec3::ZERO),
+            };
+            let of_surface = &mut particles.surfaces[slot];
+            (of_surface.press, of_surface.traction) = (press, traction);
+        }
+    }
+
+    /// The distance from where other matter may come to touch particles in a part of a frame, m.
+    fn farthest(&self) -> f64 {
+        self.reach() + (LEAST_AHEAD + AHEAD * APPROACH) * self.spacing
     }
 
     /// The slots of the particles of the grid that other matter may touch within some seconds.
     fn near_others(&self, particles: &Particles, seconds: f64) -> Vec<usize> {
         let Particles { positions, velocities, paired, .. } = particles;
         let reach = self.reach() + LEAST_AHEAD * self.spacing;
-        let farthest = reach + AHEAD * APPROACH * self.spacing;
+        let farthest = self.farthest();
         let others = HashGrid::new(farthest, positions[..*paired].iter().copied());
         let is_near = |&slot: &usize| {
             let (place, velocity) = (positions[slot], velocities[slot]);
@@ -196,16 +264,15 @@ impl Interface {
         }
         let mut ways = vec![None; particles.len()];
         let slots = slots(particles);
-        for Present { number, from, to, velocity, .. } in present {
+        for Present { number, from, to, velocity, rate, .. } in present {
             let slot = slots[*number as usize] as usize;
             let (position, moving) = (&mut particles.positions[slot], &mut particles.velocities[slot]);
             (*to, *velocity) = (*position, *moving);
-            let way = Way { from: *from, velocity: (*to - *from) / *seconds, rate: HELD / *seconds };
+            let way = Way { from: *from, velocity: (*to - *from) / *seconds, rate: *rate };
             ways[*number as usize] = Some(way);
-            let known = before.binary_search_by_key(number, |displaced| displaced.number);
-            (*position, *moving) = match known.map(|at| before[at]) {
-                Ok(Displaced { by, velocity, .. }) => (*from + by, velocity),
-                Err(_) => (*from, way.velocity),
+            (*position, *moving) = match find(before, *number) {
+                Some(Displaced { by, velocity, .. }) => (*from + by, *velocity),
+                None => (*from, way.velocity),
             };
         }
         ways
@@ -217,8 +284,9 @@ impl Interface {
     }
 
     /// Gives the grid its particles back, which pushes gave a velocity besides, m/s, by slot.
-    pub fn come_back(&mut self, particles: &mut Particles, received: &[DVec3]) {
+    pub fn come_back(&mut self, particles: &mut Particles, received: &[Received]) {
         let present = std::mem::take(&mut self.present);
+        let surfaces = std::mem::take(&mut particles.surfaces);
         self.before.clear();
         if present.is_empty() {
             self.pushed = 0.0;
@@ -226,11 +294,14 @@ impl Interface {
         }
         let slots = slots(particles);
         let (mut count, mut sum) = (0.0, 0.0);
-        for Present { number, to, velocity, .. } in present {
+        for Present { number, to, velocity, rate, .. } in present {
             let slot = slots[number as usize] as usize;
             let (position, moving) = (&mut particles.positions[slot], &mut particles.velocities[slot]);
-            let push = received[slot];
-            self.before.push(Displaced { number, by: *position - to, velocity: *moving, push });
+            let push = received[slot].push;
+            let by = *position - to;
+            let (press, friction) = received[slot].traction().unwrap_or((-1.0, DVec3::ZERO));
+            let traction = surfaces[slot].traction.as_dvec3().lerp(friction, TAKEN);
+            self.before.push(Displaced { number, by, velocity: *moving, push, press, traction, rate });
             (*position, *moving) = (to, velocity);
             if push != DVec3::ZERO {
                 (count, sum) = (count + 1.0, sum + push.length_squared());
@@ -245,6 +316,11 @@ impl Interface {
         self.before =
             before.filter_map(|one| Some(Displaced { number: renumbering.number(one.number)?, ..one })).collect();
     }
+}
+
+/// The one of a particle among some by number.
+fn find(displaced: &[Displaced], number: u32) -> Option<&Displaced> {
+    displaced.binary_search_by_key(&number, |one| one.number).ok().map(|at| &displaced[at])
 }
 
 impl Target {

@@ -12,7 +12,7 @@ use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
 use crate::material::{Force, Matter, PairSolver, Present, Surroundings, model, tag_and_velocity};
 use crate::neighbours::{BATCH, Neighbours};
 use crate::pairs::{gather, take_rows};
-use crate::particles::{Density, Stress};
+use crate::particles::{Density, Stress, Surface};
 use crate::timeline::BOUND_COURANT;
 use dollop_scene::{Body, Scene};
 use glam::Vec3;
@@ -23,6 +23,9 @@ const DAMPED: f64 = 0.25;
 
 /// The most rate of drag across the interface, over the speed of sound by the distance of nearest neighbours.
 const FIRM: f64 = 2.0;
+
+/// Stands for the flatness of a sheet.
+const FLAT: f32 = 1e3;
 
 /// Stand-in for the speed of sound, over the rate at which a particle is slowed, times h: it gives steps of half of one
 /// over that rate.
@@ -57,6 +60,19 @@ pub struct InterfaceSolver {
     of_grid: Vec<bool>,
 }
 
+/// How matter on a grid is held by what it touches.
+#[derive(Debug, Clone, Copy, Default)]
+struct Grip {
+    /// Most drag, kg/s.
+    drag: f64,
+    /// Coefficient of friction or, where it holds on, its drag by viscosity, kg/s.
+    bound: f64,
+    /// Whether it holds on.
+    holds: bool,
+    /// Whether it bears a load across the contact without creeping.
+    keeps: bool,
+}
+
 impl Side {
     fn of(body: &Body, scene: &Scene) -> Self {
         let (model, spacing) = (model(&body.material), scene.particle_spacing);
@@ -74,17 +90,16 @@ impl Side {
         }
     }
 
-    /// What matter on a grid brings besides to a contact of an area, m^2, at a molten part and a temperature, K: the
-    /// most drag, kg/s, and the coefficient of friction, or the drag by viscosity, kg/s, and 1.
-    fn surface(&self, area: f64, melted: f64, temperature: f64) -> [f64; 3] {
-        let Some(fluid) = &self.fluid else { return [0.0; 3] };
-        let is_solid = fluid.law(melted).is_some();
-        if fluid.slides && is_solid {
-            return [self.drag, fluid.contact_friction, 0.0];
+    /// What matter on a grid brings besides to a contact of an area, m^2, at a molten part and a temperature, K.
+    fn grip(&self, area: f64, melted: f64, temperature: f64) -> Grip {
+        let Some(fluid) = &self.fluid else { return Grip::default() };
+        if fluid.law(melted).is_some() {
+            let bound = if fluid.slides { fluid.contact_friction } else { self.drag };
+            return Grip { drag: self.drag, bound, holds: !fluid.slides, keeps: true };
         }
         // Shear over half a spacing between each particle and those that it touches.
-        let by_viscosity = || self.mass * (2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area));
-        [self.drag, if is_solid { self.drag } else { by_viscosity() }, 1.0]
+        let by_viscosity = self.mass * (2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area));
+        Grip { drag: self.drag, bound: by_viscosity, holds: true, keeps: false }
     }
 }
 
@@ -105,14 +120,19 @@ impl InterfaceSolver {
         })
     }
 
-    fn row(&self, source: u32, velocity: Vec3, normal: Vec3, melted: f32, temperature: f32) -> InterfaceRow {
-        let side = &self.sides[source as usize];
-        let [drag, bound, holds] = side.surface(self.spacing * self.spacing, f64::from(melted), f64::from(temperature));
+    /// The row of a slot but for its place, with a velocity, m/s, and a normal if it is of a sheet.
+    fn row(&self, slot: usize, matter: &Matter, velocity: Vec3, of_sheet: Vec3) -> InterfaceRow {
+        let side = &self.sides[matter.sources[slot] as usize];
+        let (melted, temperature) = (f64::from(matter.melted(slot)), f64::from(matter.temperature(slot)));
+        let Grip { drag, bound, holds, keeps } = side.grip(self.spacing * self.spacing, melted, temperature);
         let Vec3 { x, y, z } = velocity;
+        let Surface { normal, flatness, press, traction } = matter.surface(slot);
+        let normal = if side.is_sheet { of_sheet.extend(FLAT) } else { normal.extend(flatness) };
         InterfaceRow {
             motion: [x, y, z, side.root],
-            surface: [side.half_damping, drag as f32, bound as f32, holds as f32],
-            normal: if side.is_sheet { normal.extend(0.0).to_array() } else { [0.0; 4] },
+            surface: [side.half_damping, drag as f32, bound as f32, f32::from(holds)],
+            traction: (if keeps { traction } else { Vec3::ZERO }).extend(press).to_array(),
+            normal: normal.to_array(),
             ..InterfaceRow::default()
         }
     }
@@ -141,6 +161,7 @@ impl InterfaceSolver {
         force.pairs += sums.force / (mass * self.smoothing_length as f32) + drag;
         force.dissipation += drag;
         force.interface_energy = sums.energy;
+        (force.load, force.touch, force.friction) = (sums.load, sums.touch, sums.friction);
         let [sound, slowed] = self.signals(sums, mass);
         let fastest = sound.max(slowed);
         force.h_over_step = force.h_over_step.max(h_over_bound_step(fastest, sums.max_mu));
@@ -165,9 +186,7 @@ impl PairSolver for InterfaceSolver {
         take_rows(neighbours, batches, &mut rows, |slot, at, row| {
             let now = (present.now)(slot);
             *at = place(now.position, now.tag);
-            let (source, velocity, normal) =
-                (matter.sources[slot], now.velocity.as_vec3(), (present.facing)(slot).normal);
-            *row = self.row(source, velocity, normal, matter.melted(slot), matter.temperature(slot));
+            *row = self.row(slot, matter, now.velocity.as_vec3(), (present.facing)(slot).normal);
             row.place = *at;
         });
         of_grid.resize(rows.len().div_ceil(BATCH), false);

@@ -94,6 +94,7 @@ mod step;
 mod stiffness;
 mod strays;
 mod surface;
+mod surfaces;
 mod surroundings;
 mod tension;
 mod thin_walls;
