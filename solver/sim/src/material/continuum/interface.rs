@@ -334,8 +334,8 @@ impl Target {
     }
 }
 
-/// The largest speed, m/s, at which some particles come upon islands that are within a margin, m, of their paths in some
-/// seconds; none where none is.
+/// The largest speed, m/s, at which some particles come upon islands that are within a margin, m, of their paths in
+/// some seconds; none where none is.
 fn approach(places: &[DVec3], velocities: &[DVec3], targets: &[Target], margin: f64, seconds: f64) -> Option<f64> {
     let bounds = Bounds::of(places.iter().copied());
     let fastest = velocities.iter().map(|velocity| velocity.length()).fold(0.0, f64::max);

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 /// The reach of what tells a normal, in spacings.
 const REACH: f64 = 2.5;
 
-/// The least one-sidedness of a surface. Inside of matter it is zero, as in a single layer; half a space has 0.5, and an
-/// edge more.
+/// The least one-sidedness of a surface. Inside of matter it is zero, as in a single layer; half a space has 0.5, and
+/// an edge more.
 const LEAST: f64 = 0.15;
 
 /// The outward normal of the surface of a body at each of some slots, and how flat it is; zeros where it has none.
