@@ -26,7 +26,7 @@ columns! {
         /// Displacement of each particle since the frame began, m; infinite when it
         /// [went astray](super::sleep::Rest::displacement).
         displacements: Vec3,
-        /// What pushes did to a particle of a grid.
+        /// What pushes did to a particle of a grid; empty where none lies at other matter.
         received: Received,
         /// Whether each particle [sleeps](super::sleep).
         asleep: bool,

@@ -64,7 +64,8 @@ struct Ending<'a> {
     spin: Option<&'a mut DVec3>,
     /// The force at its last evaluation.
     force_before: &'a mut Force,
-    received: &'a mut Received,
+    /// Where any particle of a grid lies at other matter.
+    received: Option<&'a mut Received>,
     began: &'a mut u32,
     counts_from: &'a mut u32,
     bin: &'a mut u8,
@@ -160,8 +161,10 @@ impl Integrator {
         };
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let times = active.of(began).into_par_iter().zip(active.of(counts_from));
-        let columns =
-            state.zip(times).zip(active.of(bins).into_par_iter().zip(active.of(received))).zip(active.of_kept(spins));
+        let columns = state
+            .zip(times)
+            .zip(active.of(bins).into_par_iter().zip(active.of_kept(received)))
+            .zip(active.of_kept(spins));
         let parts = active.parts().zip(columns).map(
             |((_, slots), ((((velocities, forces), (began, counts_from)), (bins, received)), spins))| {
                 let mut part = Evaluated::default();
@@ -171,7 +174,7 @@ impl Integrator {
                     let (slot, n) = (slot as usize, slot as usize % BATCH);
                     let (velocity, spin, force_before) = (&mut velocities[n], spins.get_mut(n), &mut forces[n]);
                     let (began, counts_from, bin) = (&mut began[n], &mut counts_from[n], &mut bins[n]);
-                    let received = &mut received[n];
+                    let received = received.get_mut(n);
                     let (mass, inertia) = inputs.inertia(slot);
                     let is_held = pins.holds(matter.numbers[slot]);
                     let own = Ending {
@@ -285,8 +288,8 @@ impl StepInputs<'_> {
             *own.velocity = kicked(before, force, self.gravity, wall, dt);
             let velocities = (before, *own.velocity);
             part.account.kick(mass, velocities, force, self.gravity, dt);
-            if is_on_way {
-                own.received.add(force, dt);
+            if let Some(received) = own.received.as_deref_mut().filter(|_| is_on_way) {
+                received.add(force, dt);
             }
             if !is_held {
                 let kick = Kick { mass: on_walls, place, velocities, force, seconds: dt };
@@ -297,9 +300,9 @@ impl StepInputs<'_> {
                 part.account.turn(inertia, (before, *spin), force, dt);
             }
         }
-        if is_on_way {
-            // The kick with which the step began.
-            own.received.add(own.force_before, instant.since(*own.began) / 2.0);
+        // The kick with which the step began.
+        if let Some(received) = own.received.as_deref_mut().filter(|_| is_on_way) {
+            received.add(own.force_before, instant.since(*own.began) / 2.0);
         }
         // A particle that lies on a wall stays there under any pressure.
         let stops = stops_of(self.matter.numbers[slot], self.stops);

@@ -73,6 +73,9 @@ impl Integrator {
         self.neighbours.sort(|slot| positions[slot], &particles.numbers[..count]);
         particles.reorder_paired(self.neighbours.order());
         self.columns.renew(count, instant.tick());
+        if self.interface.is_empty() {
+            self.columns.received.clear();
+        }
         self.channels.iter_mut().for_each(Channel::clear);
         self.apart.clear();
         self.active.choose_all(count);

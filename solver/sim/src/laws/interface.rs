@@ -24,6 +24,9 @@ const REACH_SQUARED: f32 = REACH * REACH;
 const ASIDE: f32 = 0.25;
 const ABOVE: f32 = 0.55;
 
+/// What tells sides of the same flatness apart, for a root of 1 J, beside a difference that is none of rounding.
+const ALIKE: f32 = 1e-20;
+
 /// The columns of a slot that the loop reads.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InterfaceRow {
@@ -113,7 +116,8 @@ struct Near<E: Eight> {
     root: Lanes<E>,
     surface: [Lanes<E>; 4],
     traction: [Lanes<E>; 4],
-    normal: [Lanes<E>; 4],
+    /// Of the pair, toward the slot.
+    normal: [Lanes<E>; 3],
 }
 
 impl PairLaw for Interface<'_> {
@@ -146,15 +150,18 @@ impl PairLaw for Interface<'_> {
         let [vx, vy, vz, root] = columns(eight, rows.map(|row| &row.motion));
         let offsets = own.centre.offsets(group, places);
         sums.tags.meet(numbers(eight, places[3]), offsets.squared.below(Lanes::splat(eight, SUPPORT_SQUARED)));
+        let along = offsets.along.map(|offset| offset * Lanes::splat(eight, TO_Q));
+        let inverse = Lanes::splat(eight, 1.0) / offsets.squared.larger(Lanes::splat(eight, LEAST_SQUARED));
+        let line = along.map(|along| along * inverse.sqrt());
         let near = Near {
-            along: offsets.along.map(|offset| offset * Lanes::splat(eight, TO_Q)),
+            along,
             squared: offsets.squared,
-            inverse: Lanes::splat(eight, 1.0) / offsets.squared.larger(Lanes::splat(eight, LEAST_SQUARED)),
+            inverse,
             parting: [own.velocity[0] - vx, own.velocity[1] - vy, own.velocity[2] - vz],
             root,
             surface: columns(eight, rows.map(|row| &row.surface)),
             traction: columns(eight, rows.map(|row| &row.traction)),
-            normal: columns(eight, rows.map(|row| &row.normal)),
+            normal: normal(eight, own, columns(eight, rows.map(|row| &row.normal)), line),
         };
         // Only what is on the other side has a root of the other sign.
         let across = (own.root * near.root).below(none);
@@ -210,8 +217,7 @@ impl<E: Eight> InterfaceLanes<E> {
         let depth = (depth * weights.stiffness()).keep(across).keep(near.squared.below(own.contact.separation));
         let push = depth * value.bare;
         let size = push * near.squared.sqrt();
-        let normal = normal(eight, own, near);
-        for (force, normal) in self.force.iter_mut().zip(normal) {
+        for (force, normal) in self.force.iter_mut().zip(near.normal) {
             *force = *force + size * normal;
         }
         self.energy = self.energy + depth * (value.energy + Lanes::splat(eight, 1.0));
@@ -244,7 +250,7 @@ impl<E: Eight> InterfaceLanes<E> {
         let weight = (separation * constant(REACH_SQUARED) - near.squared) / room;
         let weight = weight.larger(none).smaller(one).keep(across);
         let rate = dot(&near.parting, &near.along) * near.inverse;
-        let normal = normal(eight, own, near);
+        let normal = near.normal;
         let across_speed = dot(&near.parting, &normal);
         // Nothing pulls solids back.
         let acts = one.keep(rate.below(none)).larger(holds);
@@ -278,12 +284,12 @@ impl<E: Eight> InterfaceLanes<E> {
 /// The normals of pairs, toward the slot: that of the flatter side where its particle lies below or above the other, as
 /// lines between particles would make bumps of all of them; elsewhere these lines.
 #[inline(always)]
-fn normal<E: Eight>(eight: E, own: &Own<E>, near: &Near<E>) -> [Lanes<E>; 3] {
+fn normal<E: Eight>(eight: E, own: &Own<E>, theirs: [Lanes<E>; 4], line: [Lanes<E>; 3]) -> [Lanes<E>; 3] {
     let constant = |value: f32| Lanes::splat(eight, value);
-    let line = near.along.map(|along| along * near.inverse.sqrt());
-    // The same from either side, also where both are alike.
-    let is_own = near.normal[3].below(own.normal[3] + own.root * constant(f32::MIN_POSITIVE));
-    let of_surface = [0, 1, 2].map(|axis| near.normal[axis] + (own.normal[axis] - near.normal[axis]).keep(is_own));
+    // Where both are as flat, that of the grid, from either side.
+    let flatter = own.normal[3] - theirs[3] + own.root * constant(ALIKE);
+    let is_own = constant(0.0).below(flatter);
+    let of_surface = [0, 1, 2].map(|axis| theirs[axis] + (own.normal[axis] - theirs[axis]).keep(is_own));
     let cosine = dot(&line, &of_surface);
     let size = cosine.larger(constant(0.0) - cosine);
     let part = ((size - constant(ASIDE)) / constant(ABOVE - ASIDE)).larger(constant(0.0)).smaller(constant(1.0));

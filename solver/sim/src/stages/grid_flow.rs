@@ -200,6 +200,7 @@ impl Stage for GridSteps {
             && kept.numbers.iter().all(|&number| (number as usize) < particles)
             && kept.numbers.is_sorted_by(|a, b| a < b)
             && kept.amounts.iter().all(|amount| amount.is_finite())
+            && before.as_chunks().0.iter().all(|amounts| Displaced::from_amounts(0, amounts).rate > 0.0)
     }
 
     fn take_over(&mut self, kept: Kept) {

@@ -159,7 +159,7 @@ fn slides(spacing: f64, friction: f64, (low, meshes): (Value, MeshLibrary), top:
 /// A block slides on a fixed sheet by Coulomb's law at two spacings, or stays.
 #[test]
 fn solids_slide_on_a_sheet_by_their_friction() {
-    for (spacing, friction) in [(0.02, 0.0), (0.02, 0.2), (0.02, 0.8), (0.014, 0.2)] {
+    for (spacing, friction) in [(0.02, 0.0), (0.02, 0.2), (0.02, 0.8), (0.014, 0.0), (0.014, 0.2)] {
         let [found, exact] = slides(spacing, friction, sheet(0.4, true, &json!({})), 0.9 * spacing, json!([]));
         assert!((found - exact).abs() < 0.38, "{found} {exact}");
     }
@@ -196,11 +196,13 @@ fn a_film_sticks_to_a_sheet() {
         let (on_sheet, on_plane) = (film(spacing, true), film(spacing, false));
         println!("spacing {spacing} m: {on_sheet:.4} m/s on the sheet, {on_plane:.4} on a plane");
         // Without any hold it would be at 0.96 m/s.
-        assert!(on_sheet < 1.7 * on_plane, "{on_sheet} {on_plane}");
-        on_sheet
+        assert!((on_sheet / on_plane - 1.0).abs() < 0.3, "{on_sheet} {on_plane}");
+        [on_sheet, on_plane]
     });
-    // At 2 cm it has three layers.
-    assert!((both[0] / both[1] - 1.0).abs() < 0.3, "{both:?}");
+    // At 2 cm it has three layers, by which the film on the plane differs as well.
+    let [coarse, fine] = both;
+    assert!((coarse[0] / fine[0] - 1.0).abs() < 0.3, "{both:?}");
+    assert!((coarse[0] / coarse[1] / (fine[0] / fine[1]) - 1.0).abs() < 0.15, "{both:?}");
 }
 
 /// A lump of jelly that falls on a sheet held at its rim sinks as far into it at two spacings, and comes up again.

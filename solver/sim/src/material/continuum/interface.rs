@@ -9,7 +9,7 @@
 use super::cells::Cells;
 use super::islands::SortedIslands;
 use super::pace::by_motion;
-use super::surfaces::normals;
+use super::surfaces::{near, normals};
 use crate::bounds::Bounds;
 use crate::hash_grid::HashGrid;
 use crate::integrator::Received;
@@ -215,9 +215,7 @@ impl Interface {
         if present.is_empty() {
             return;
         }
-        let (positions, farthest) = (&particles.positions, self.farthest());
-        let these = HashGrid::new(farthest, present.iter().map(|&slot| positions[slot]));
-        let others = (0..particles.paired).filter(|&slot| these.around(positions[slot]).next().is_some());
+        let others = near(particles, 0..particles.paired, present, self.farthest());
         let at: Vec<usize> = present.iter().copied().chain(others).collect();
         let found = normals(particles, &at, self.spacing);
         particles.surfaces.resize(particles.len(), Surface::default());

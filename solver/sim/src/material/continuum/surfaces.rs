@@ -4,6 +4,7 @@ use crate::hash_grid::HashGrid;
 use crate::particles::Particles;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The reach of what tells a normal, in spacings.
 const REACH: f64 = 2.5;
@@ -16,7 +17,7 @@ const LEAST: f64 = 0.15;
 pub fn normals(particles: &Particles, at: &[usize], spacing: f64) -> Vec<(Vec3, f32)> {
     let Particles { positions, sources, .. } = particles;
     let reach = REACH * spacing;
-    let near = near(particles, at, reach);
+    let near = near(particles, 0..particles.len(), at, reach);
     let grid = HashGrid::new(reach, near.iter().map(|&slot| positions[slot]));
     let normal = |&slot: &usize| {
         let (mut sum, mut size) = (DVec3::ZERO, 0.0);
@@ -33,12 +34,11 @@ pub fn normals(particles: &Particles, at: &[usize], spacing: f64) -> Vec<(Vec3, 
     at.par_iter().map(normal).collect()
 }
 
-/// The slots of all that is within a distance, m, of some slots, and more, by number.
-fn near(particles: &Particles, at: &[usize], reach: f64) -> Vec<usize> {
+/// The slots of a range within a distance, m, of some slots, and more, by number.
+pub fn near(particles: &Particles, range: Range<usize>, at: &[usize], reach: f64) -> Vec<usize> {
     let these = HashGrid::new(reach, at.iter().map(|&slot| particles.positions[slot]));
     let is_near = |slot: &usize| these.around(particles.positions[*slot]).next().is_some();
-    let all = (0..particles.len()).into_par_iter().with_min_len(1024);
-    let mut near: Vec<usize> = all.filter(is_near).collect();
+    let mut near: Vec<usize> = range.into_par_iter().with_min_len(1024).filter(is_near).collect();
     near.sort_unstable_by_key(|&slot| particles.numbers[slot]);
     near
 }
