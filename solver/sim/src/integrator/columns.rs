@@ -3,8 +3,8 @@
 use super::instant::Instant;
 use crate::boundary::{Stop, WallColumn};
 use crate::columns::columns;
-use crate::material::Force;
-use glam::{DVec3, Vec3};
+use crate::material::{Force, Received};
+use glam::Vec3;
 
 columns! {
     /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
@@ -36,34 +36,6 @@ columns! {
         walls: WallColumn,
         /// Walls that stopped particles as their steps ended, by particle numbers in rising order.
         stops: Vec<(u32, Stop)>,
-    }
-}
-
-/// What pushes did to a particle of a grid at its interface with other matter since the part of the frame began.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Received {
-    /// Change of its velocity, m/s.
-    pub push: DVec3,
-    /// What pressed on it times the time, N s.
-    pub load: f64,
-    /// The weight of its contacts times the time, s.
-    pub touch: f64,
-    /// Friction on it times the time, N s.
-    pub friction: DVec3,
-}
-
-impl Received {
-    /// Adds a force over some seconds.
-    pub fn add(&mut self, force: &Force, seconds: f64) {
-        self.push += force.pairs.as_dvec3() * seconds;
-        self.load += f64::from(force.load) * seconds;
-        self.touch += f64::from(force.touch) * seconds;
-        self.friction += force.friction.as_dvec3() * seconds;
-    }
-
-    /// The mean load and friction over the mean weight of contacts, N; none where there was no contact.
-    pub fn traction(&self) -> Option<(f64, DVec3)> {
-        (self.touch > 0.0).then(|| (self.load / self.touch, self.friction / self.touch))
     }
 }
 

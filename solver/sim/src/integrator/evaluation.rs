@@ -3,7 +3,7 @@
 
 use super::account::Account;
 use super::bins::{Limits, NoStepShortEnough, most_apart};
-use super::columns::{Received, StepColumns, stops_of};
+use super::columns::{StepColumns, stops_of};
 use super::groups::{Channel, StageAcceleration};
 use super::instant::Instant;
 use super::motion::kicked;
@@ -14,7 +14,7 @@ use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Impulses, Stop};
 use crate::material::continuum::Way;
-use crate::material::{Force, Matter, MatterSolver};
+use crate::material::{Force, Matter, MatterSolver, Received};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
 use crate::pins::borne;

@@ -27,7 +27,6 @@ mod velocities;
 pub use account::Account;
 pub use apart::Apart;
 pub use bins::NoStepShortEnough;
-pub use columns::Received;
 pub use error::SimulationError;
 pub use groups::Channel;
 pub use halt::{Halt, Interrupted};
@@ -37,7 +36,7 @@ pub use sleep::Rest;
 
 use crate::boundary::{Approach, Boundary, Impulses, Missing, WallColumn};
 use crate::material::continuum::Way;
-use crate::material::{Force, MatterSolver};
+use crate::material::{Force, MatterSolver, Received};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::pins::Pins;

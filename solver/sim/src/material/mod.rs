@@ -15,4 +15,4 @@ pub mod thermal;
 pub use model::{BodyInScene, Model, Repulsion, is_on_grid, model};
 pub use pair_solver::{FIRM, PairSolver, Present, Surroundings, tag_and_velocity};
 pub use solver::MatterSolver;
-pub use state::{Force, Matter, Now};
+pub use state::{Force, Matter, Now, Received};

@@ -71,6 +71,34 @@ impl Force {
     }
 }
 
+/// What pushes did to a particle of a grid at its interface with other matter since the part of the frame began.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Received {
+    /// Change of its velocity, m/s.
+    pub push: DVec3,
+    /// What pressed on it times the time, N s.
+    pub load: f64,
+    /// The weight of its contacts times the time, s.
+    pub touch: f64,
+    /// Friction on it times the time, N s.
+    pub friction: DVec3,
+}
+
+impl Received {
+    /// Adds a force over some seconds.
+    pub fn add(&mut self, force: &Force, seconds: f64) {
+        self.push += force.pairs.as_dvec3() * seconds;
+        self.load += f64::from(force.load) * seconds;
+        self.touch += f64::from(force.touch) * seconds;
+        self.friction += force.friction.as_dvec3() * seconds;
+    }
+
+    /// The mean load and friction over the mean weight of contacts, N; none where there was no contact.
+    pub fn traction(&self) -> Option<(f64, DVec3)> {
+        (self.touch > 0.0).then(|| (self.load / self.touch, self.friction / self.touch))
+    }
+}
+
 /// The evaluated matter: one entry a slot.
 #[derive(Debug, Clone, Copy)]
 pub struct Matter<'a> {
