@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -12,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+
+# Lives inside bpy.
+import bmesh  # isort: skip
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -118,6 +122,16 @@ def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2
     return material
 
 
+def rest_position(tree: bpy.types.NodeTree) -> bpy.types.NodeSocket:
+    """Where the matter was when its body was filled: what is painted by it goes with the matter."""
+    place = tree.nodes.new("ShaderNodeCombineXYZ")
+    for axis in "xyz":
+        part = tree.nodes.new("ShaderNodeAttribute")
+        part.attribute_name = f"rest_{axis}"
+        tree.links.new(part.outputs["Fac"], place.inputs[axis.upper()])
+    return place.outputs[0]
+
+
 def matter(made: bpy.types.Object, **settings: Any) -> None:
     """Makes an object a body of such settings, as in a scene file; others stay."""
     made.dollop.kind = "BODY"
@@ -182,6 +196,37 @@ def prism(name: str, outline: list[tuple[float, float]], depth: float) -> bpy.ty
     sides = [(i, count + i, count + (i + 1) % count, (i + 1) % count) for i in range(count)]
     data = bpy.data.meshes.new(name)
     data.from_pydata(near + far, [], [range(count), range(2 * count - 1, count - 1, -1), *sides])
+    made = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
+def turned(name: str, outline: list[tuple[float, float]], around: int = 96) -> bpy.types.Object:
+    """What a lathe makes of a closed outline of radii and heights; or of one that begins and ends on the axis."""
+    turns = [(math.cos(2 * math.pi * n / around), math.sin(2 * math.pi * n / around)) for n in range(around)]
+    vertices = [(radius * x, radius * y, z) for x, y in turns for radius, z in outline]
+    count = len(outline)
+    faces = []
+    for turn in range(around):
+        own, following = turn * count, (turn + 1) % around * count
+        for n in range(count):
+            after = (n + 1) % count
+            faces.append((own + n, following + n, following + after, own + after))
+    return _closed(name, vertices, faces)
+
+
+def _closed(name: str, vertices: list[Point], faces: list[tuple[int, ...]]) -> bpy.types.Object:
+    """A mesh, smooth but at its edges, whose points on the axis are one."""
+    data = bpy.data.meshes.new(name)
+    data.from_pydata(vertices, [], faces)
+    made = bmesh.new()
+    made.from_mesh(data)
+    bmesh.ops.remove_doubles(made, verts=made.verts, dist=1e-7)
+    bmesh.ops.recalc_face_normals(made, faces=made.faces)
+    made.to_mesh(data)
+    made.free()
+    data.shade_smooth()
+    data.set_sharp_from_angle(angle=math.radians(40.0))
     made = bpy.data.objects.new(name, data)
     bpy.context.scene.collection.objects.link(made)
     return made

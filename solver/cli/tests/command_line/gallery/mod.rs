@@ -5,6 +5,7 @@ mod arches;
 mod arm;
 mod casting;
 mod chocolate;
+mod clay;
 mod cut;
 mod cut_in_the_plane;
 mod drape;
