@@ -80,6 +80,11 @@ pub struct Cleared {
 }
 
 impl Cleared {
+    /// Least distance from the bodies before it, in spacings.
+    pub fn gap_to_bodies(&self) -> f64 {
+        self.gaps[1]
+    }
+
     /// The warnings about the losses of a body, given its name and its number of seats at a spacing, m.
     pub fn warnings(&self, name: &str, found: usize, spacing: f64) -> impl Iterator<Item = String> + use<> {
         let [of_walls, of_bodies] = self.gaps;

@@ -182,6 +182,9 @@ fn no_particle(name: &str, found: usize, cleared: &Cleared, scene: &Scene) -> St
             "\"{name}\" lies wholly inside a collider; move it out or, if the collider is to hold it as a container, set the collider's `inverted`"
         )
     } else {
-        format!("\"{name}\" lies wholly inside colliders and other bodies; move it out")
+        let gap = cleared.gap_to_bodies() * spacing;
+        format!(
+            "\"{name}\" has no room: all of it lies inside colliders, or in or nearer than {gap:.2e} m to bodies before it in the scene; move it out"
+        )
     }
 }

@@ -181,12 +181,12 @@ impl Stage for GridSteps {
         }
     }
 
-    /// How hard other matter pushed, then what it did to each particle.
+    /// How hard other matter pushed, for how long, then what it did to each particle.
     fn kept(&self) -> Kept {
-        let Some(Interface { before, pushed, .. }) = &self.interface else { return Kept::default() };
+        let Some(Interface { before, pushed, seconds, .. }) = &self.interface else { return Kept::default() };
         Kept {
             numbers: before.iter().map(|one| one.number).collect(),
-            amounts: std::iter::once(*pushed).chain(before.iter().flat_map(Displaced::amounts)).collect(),
+            amounts: [*pushed, *seconds].into_iter().chain(before.iter().flat_map(Displaced::amounts)).collect(),
         }
     }
 
@@ -194,8 +194,9 @@ impl Stage for GridSteps {
         if self.interface.is_none() {
             return *kept == Kept::default();
         }
-        let Some((pushed, before)) = kept.amounts.split_first() else { return false };
+        let Some(([pushed, seconds], before)) = kept.amounts.split_first_chunk() else { return false };
         *pushed >= 0.0
+            && *seconds >= 0.0
             && before.len() == Displaced::AMOUNTS * kept.numbers.len()
             && kept.numbers.iter().all(|&number| (number as usize) < particles)
             && kept.numbers.is_sorted_by(|a, b| a < b)
@@ -204,12 +205,14 @@ impl Stage for GridSteps {
     }
 
     fn take_over(&mut self, kept: Kept) {
-        let (Some(interface), Some((&pushed, before))) = (&mut self.interface, kept.amounts.split_first()) else {
+        let (Some(interface), Some((&[pushed, seconds], before))) =
+            (&mut self.interface, kept.amounts.split_first_chunk())
+        else {
             return;
         };
         let before = kept.numbers.into_iter().zip(before.as_chunks().0);
         let before = before.map(|(number, amounts)| Displaced::from_amounts(number, amounts));
-        (interface.before, interface.pushed) = (before.collect(), pushed);
+        (interface.before, interface.pushed, interface.seconds) = (before.collect(), pushed, seconds);
     }
 
     /// Nothing begins that could not be stepped.

@@ -208,8 +208,8 @@ impl FrameWriter<'_> {
             return;
         }
         let message = format!(
-            "in frame {} matter is pressed to {:.1} times its density at rest, and may spring apart; raise the stiffness, \
-             lower the speeds, or leave it more room between colliders",
+            "in frame {} matter is pressed to {:.1} times its density at rest, and may spring apart; lower the \
+             speeds, leave it more room between colliders and other bodies, or raise its `stiffness` where it has one",
             frame.number,
             1.0 + compression
         );

@@ -25,9 +25,9 @@ const APPROACH: f64 = 0.25;
 const PUSHED: f64 = 0.2;
 /// Layers that weigh on a contact before it is known what does.
 const LAYERS: f64 = 2.0;
-/// By how much the rate of a spring that is pressed may fall from one part of a frame to the next. It may not grow, as
-/// that would give energy.
-const SOFTER: f64 = 0.9;
+/// The seconds in which the rate of a spring that is pressed may double or halve, as what presses it does on the mean.
+/// Doubling gives energy, so it takes longer than a collision; at rest it lifts what has sunk in.
+const DOUBLED: f64 = 0.25;
 /// The part of the way of a step that is added to the reach, for what speeds up meanwhile, and its least, in spacings.
 const AHEAD: f64 = 1.5;
 const LEAST_AHEAD: f64 = 0.25;
@@ -77,8 +77,8 @@ impl Way {
 pub struct Interface {
     /// Particle spacing, m.
     spacing: f64,
-    /// Length of the part of the frame, s.
-    seconds: f64,
+    /// Length of the part of the frame, or of the one before, s.
+    pub seconds: f64,
     /// Particles that are there in it, by number.
     present: Vec<Present>,
     /// Those of the part before, by number.
@@ -174,7 +174,11 @@ impl Interface {
 
     /// The rate of the spring of a particle that was displaced, 1/s.
     fn rate_after(&self, displaced: &Displaced) -> f64 {
-        if displaced.push == DVec3::ZERO { self.rate } else { self.rate.clamp(SOFTER * displaced.rate, displaced.rate) }
+        if displaced.push == DVec3::ZERO {
+            return self.rate;
+        }
+        let change = (self.seconds / DOUBLED).exp2();
+        self.rate.clamp(displaced.rate / change, displaced.rate * change)
     }
 
     /// The largest speed, m/s, at which other matter comes upon that of the grid in some seconds; none where none does.

@@ -21,8 +21,10 @@ use pulp::Arch;
 /// The part of a pair's critical damping by which it is damped.
 const DAMPED: f64 = 0.25;
 
-/// The most rate of drag across the interface, over the speed of sound by the distance of nearest neighbours.
+/// The most rate of drag across the interface, over the speed of sound by the distance of nearest neighbours: of what
+/// holds on, and of what slides, which keeps its friction besides and may be slowed by less in longer steps.
 const FIRM: f64 = 2.0;
+const SLIDING: f64 = 0.5;
 
 /// Stands for the flatness of a sheet.
 const FLAT: f32 = 1e3;
@@ -43,8 +45,8 @@ struct Side {
     root: f32,
     /// Half its damping along the normal, kg/s.
     half_damping: f32,
-    /// Its most drag across it, kg/s.
-    drag: f64,
+    /// Its most drag across it, where it holds on and where it slides, kg/s.
+    drag: [f64; 2],
 }
 
 /// The forces at the interface of matter on a grid and other matter.
@@ -86,20 +88,21 @@ impl Side {
             fluid,
             root: if fluid.is_some() { matter.root() } else { -matter.root() },
             half_damping: (DAMPED * pace * matter.mass) as f32,
-            drag: matter.mass * (FIRM * pace),
+            drag: [FIRM, SLIDING].map(|part| matter.mass * (part * pace)),
         }
     }
 
     /// What matter on a grid brings besides to a contact of an area, m^2, at a molten part and a temperature, K.
     fn grip(&self, area: f64, melted: f64, temperature: f64) -> Grip {
         let Some(fluid) = &self.fluid else { return Grip::default() };
+        let [most, sliding] = self.drag;
         if fluid.law(melted).is_some() {
-            let bound = if fluid.slides { fluid.contact_friction } else { self.drag };
-            return Grip { drag: self.drag, bound, holds: !fluid.slides, keeps: true };
+            let (drag, bound) = if fluid.slides { (sliding, fluid.contact_friction) } else { (most, most) };
+            return Grip { drag, bound, holds: !fluid.slides, keeps: true };
         }
         // Shear over half a spacing between each particle and those that it touches.
         let by_viscosity = self.mass * (2.0 * fluid.viscosity(melted, temperature) / (fluid.density * area));
-        Grip { drag: self.drag, bound: by_viscosity, holds: true, keeps: false }
+        Grip { drag: most, bound: by_viscosity, holds: true, keeps: false }
     }
 }
 
