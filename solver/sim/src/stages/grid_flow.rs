@@ -13,6 +13,7 @@ use crate::{FrameStats, SetupError};
 use dollop_scene::{Body, Scene};
 use glam::DVec3;
 use std::sync::Arc;
+use tracing::trace_span;
 
 /// Halvings of a frame, at most.
 const MOST_HALVINGS: u8 = (MOST_STEPS as u32).ilog2() as u8;
@@ -104,6 +105,7 @@ impl GridSteps {
     /// Lets heat flow for a step.
     fn warm(&mut self, islands: &[Island], particles: &mut Particles, [start, seconds]: [f64; 2]) {
         let Some(heat) = &self.heat else { return };
+        let _span = trace_span!("heat").entered();
         let step = HeatStep { placing: self.flow.placing(), start, seconds };
         let melt = |particles: &mut Particles, slot: usize, change: [f64; 2]| {
             if let Some(stretch) = particles.stretches.get_mut(slot) {

@@ -18,6 +18,7 @@ use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
 use crate::particles::Particles;
 use glam::DVec3;
+use tracing::trace_span;
 
 /// All matter of a scene that moves on a grid.
 #[derive(Debug)]
@@ -72,6 +73,7 @@ impl GridFlow {
 
     /// The particles of each island, by cells, and the rows of its grid.
     pub fn sort(&self, particles: &mut Particles) -> SortedIslands {
+        let _span = trace_span!("sort").entered();
         let placing = self.placing();
         let slots = particles.paired..particles.len();
         let mut islands = find_islands(particles, slots.clone(), &placing);
@@ -85,6 +87,7 @@ impl GridFlow {
 
     /// The islands of [sorted](Self::sort) particles, with the walls at the start of the step.
     pub fn islands(&mut self, sorted: SortedIslands, particles: &Particles, walls: &Walls) -> Vec<Island> {
+        let _span = trace_span!("walls").entered();
         let placing = self.placing();
         self.walls.islands(sorted, particles, walls, &placing)
     }
@@ -135,6 +138,7 @@ impl GridFlow {
         let before = &*particles;
         let groups = Groups::of(&islands, &self.parts);
         let advanced = advance_all(&step, islands, &groups, before);
+        let _span = trace_span!("move").entered();
         let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
         let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
         let mut stepped = Stepped::default();

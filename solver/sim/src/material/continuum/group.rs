@@ -10,6 +10,7 @@ use super::touching::Side;
 use crate::grid::{self, Field, Flow, Level, Multigrid, Rows, Tie, solve_together};
 use crate::particles::Particles;
 use rayon::prelude::*;
+use tracing::{trace, trace_span};
 
 /// The part of the residual at which a solve ends, and the most iterations.
 const TOLERANCE: f64 = 1e-3;
@@ -81,6 +82,7 @@ fn find_contacts(
     pairs: &[[usize; 2]],
     particles: &Particles,
 ) -> Contacts {
+    let _span = trace_span!("contacts").entered();
     let side = |((part, assembled), level)| {
         let (Part { cells, known, pulls, .. }, Assembled { sums, .. }): (&Part, &Assembled) = (part, assembled);
         Side { cells, level, sums, earlier: &known.earlier, walls: known.walls.in_contacts.as_deref(), pulls }
@@ -92,6 +94,7 @@ fn find_contacts(
 
 /// Solves for the flows of islands. Returns their grids.
 fn solve(assembled: &mut [Assembled], mut levels: Vec<Level>, contacts: &mut Contacts) -> Vec<Multigrid> {
+    let _span = trace_span!("solve").entered();
     let mut ties = contacts.ties(&levels.iter().collect::<Vec<_>>());
     for tie in &mut ties {
         tie.stand_in_for(&mut levels);
@@ -102,7 +105,8 @@ fn solve(assembled: &mut [Assembled], mut levels: Vec<Level>, contacts: &mut Con
         .collect();
     if ties.is_empty() {
         for island in &mut islands {
-            solve_together(std::slice::from_mut(island), &[], &mut [], TOLERANCE, MOST_ITERATIONS);
+            let found = solve_together(std::slice::from_mut(island), &[], &mut [], TOLERANCE, MOST_ITERATIONS);
+            trace!(iterations = found.iterations);
         }
     } else {
         solve_in_touch(&mut islands, &mut ties, contacts);
@@ -119,7 +123,8 @@ fn solve_in_touch(islands: &mut [grid::Island], ties: &mut [Tie], contacts: &mut
             tolerance = TOLERANCE;
         }
         let mut tractions = contacts.tractions();
-        solve_together(islands, ties, &mut tractions, tolerance, MOST_ITERATIONS);
+        let found = solve_together(islands, ties, &mut tractions, tolerance, MOST_ITERATIONS);
+        trace!(iterations = found.iterations);
         contacts.bear(&tractions);
         let flows: Vec<&Flow> = islands.iter().map(|island| &*island.flow).collect();
         if pass == PASSES || !contacts.revise(ties, &flows, pass <= CLOSING) {

@@ -33,6 +33,7 @@ use crate::particles::Particles;
 use glam::{DVec3, IVec3, Vec3};
 use std::collections::BTreeMap;
 use std::ops::Add;
+use tracing::trace_span;
 
 /// Width of a cell, in particle spacings.
 pub const CELL: f64 = 2.0;
@@ -141,6 +142,7 @@ pub struct Apart {
 impl Step<'_> {
     /// An island at the start of the step, and its rows.
     pub fn begin(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> (Part, Rows) {
+        let _span = trace_span!("assembly").entered();
         let walls = WallsMet::of(&cells, &rows, near, &self.fluids, particles);
         let near = &*walls.on_grid;
         let wetting = Wetting::find(&cells, &rows, near, &self.fluids.shares, self.placing.is_flat);
@@ -165,6 +167,7 @@ impl Step<'_> {
 
     /// The forces of the known stresses of an island; none of a liquid.
     fn forces(&self, part: &mut Part, rows: &Rows, round: usize, particles: &Particles) -> Option<Fields> {
+        let _span = trace_span!("stress").entered();
         let elastic = self.elastic(particles);
         let Part { cells, known: Known { walls, wetting, earlier, is_liquid, .. }, friction, pulls, means, .. } = part;
         let near = &*walls.on_grid;
@@ -185,6 +188,7 @@ impl Step<'_> {
 
     /// What the step makes of the particles of an island.
     pub fn strained(&self, part: &Part, particles: &Particles) -> Strained {
+        let _span = trace_span!("stress").entered();
         if part.known.is_liquid { Strained::default() } else { self.elastic(particles).after(&part.cells) }
     }
 
@@ -297,10 +301,12 @@ impl Step<'_> {
         guess: Option<Flow>,
         particles: &Particles,
     ) -> (Assembled, Level) {
+        let _span = trace_span!("assembly").entered();
         let mut forces = self.forces(part, &rows, round, particles);
         let Part { cells, known, cracks, friction, .. } = part;
         let Known { walls: WallsMet { on_grid: near, in_contacts, .. }, wetting, earlier, .. } = known;
-        let sums = scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat);
+        let sums =
+            trace_span!("to the grid").in_scope(|| scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat));
         let find = || Stiffness::of(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let stiffness = (!known.is_liquid).then(find);
         let sources = Sources {
@@ -346,6 +352,7 @@ impl Step<'_> {
 
     /// Gives the particles of an island the velocities that a solve found.
     pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid) -> Solved {
+        let _span = trace_span!("assembly").entered();
         let Assembled { sums, wind, deep, carried, tension, flow, beyond, .. } = assembled;
         let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
         let &mut Known { walls: WallsMet { on_grid: ref near, .. }, is_liquid, stiff, .. } = known;
@@ -357,7 +364,7 @@ impl Step<'_> {
         let ghosts = Ghosts { level, near, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
         let mut given = ghosts.velocities(&velocities);
         beyond.extend(&mut given);
-        gather(cells, &level.rows, &given, is_flat);
+        trace_span!("to particles").in_scope(|| gather(cells, &level.rows, &given, is_flat));
         Solved { sums, wind, grid, deep, flow, followed: velocities, given }
     }
 
@@ -370,6 +377,7 @@ impl Step<'_> {
         apart: &Apart,
         particles: &Particles,
     ) -> Advanced {
+        let _span = trace_span!("crowding").entered();
         let Part { mut cells, known, cracks, .. } = part;
         let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &*known.walls.on_grid);
         if let Some(walls) = &known.walls.in_contacts {
