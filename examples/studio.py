@@ -122,6 +122,30 @@ def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2
     return material
 
 
+def metal(name: str, colour: tuple[float, float, float], roughness: float) -> bpy.types.Material:
+    """A metal of one colour."""
+    made = glazed(name, colour, roughness)
+    made.node_tree.nodes["Principled BSDF"].inputs["Metallic"].default_value = 1.0
+    return made
+
+
+def clear(
+    name: str, roughness: float, index: float, colour: tuple[float, float, float], density: float
+) -> bpy.types.Material:
+    """Matter that light goes through, bent by a refractive index, and of a colour where it is deep: it takes up the
+    rest by a density, 1/m."""
+    made = glazed(name, (1.0, 1.0, 1.0), roughness)
+    nodes, links = made.node_tree.nodes, made.node_tree.links
+    shader = nodes["Principled BSDF"]
+    shader.inputs["Transmission Weight"].default_value = 1.0
+    shader.inputs["IOR"].default_value = index
+    depth = nodes.new("ShaderNodeVolumeAbsorption")
+    depth.inputs["Color"].default_value = (*colour, 1.0)
+    depth.inputs["Density"].default_value = density
+    links.new(depth.outputs[0], nodes["Material Output"].inputs["Volume"])
+    return made
+
+
 def rest_position(tree: bpy.types.NodeTree) -> bpy.types.NodeSocket:
     """Where the matter was when its body was filled: what is painted by it goes with the matter."""
     place = tree.nodes.new("ShaderNodeCombineXYZ")
@@ -147,6 +171,13 @@ def preset(made: bpy.types.Object, name: str) -> None:
         bpy.ops.dollop.preset(preset=name)
 
 
+def in_scene(name: str, data: bpy.types.Mesh) -> bpy.types.Object:
+    """An object of a mesh, in the scene."""
+    made = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
 def grid(name: str, size: tuple[float, float], faces: tuple[int, int], centre: Point) -> bpy.types.Object:
     """A rectangle that faces up, of so many faces."""
     (width, depth), (columns, rows) = size, faces
@@ -156,9 +187,8 @@ def grid(name: str, size: tuple[float, float], faces: tuple[int, int], centre: P
     first = [j * (columns + 1) + i for j in range(rows) for i in range(columns)]
     data = bpy.data.meshes.new(name)
     data.from_pydata(place, [], [(a, a + 1, a + columns + 2, a + columns + 1) for a in first])
-    made = bpy.data.objects.new(name, data)
+    made = in_scene(name, data)
     made.location = centre
-    bpy.context.scene.collection.objects.link(made)
     return made
 
 
@@ -196,9 +226,7 @@ def prism(name: str, outline: list[tuple[float, float]], depth: float) -> bpy.ty
     sides = [(i, count + i, count + (i + 1) % count, (i + 1) % count) for i in range(count)]
     data = bpy.data.meshes.new(name)
     data.from_pydata(near + far, [], [range(count), range(2 * count - 1, count - 1, -1), *sides])
-    made = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(made)
-    return made
+    return in_scene(name, data)
 
 
 def turned(name: str, outline: list[tuple[float, float]], around: int = 96) -> bpy.types.Object:
@@ -227,6 +255,4 @@ def _closed(name: str, vertices: list[Point], faces: list[tuple[int, ...]]) -> b
     made.free()
     data.shade_smooth()
     data.set_sharp_from_angle(angle=math.radians(40.0))
-    made = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(made)
-    return made
+    return in_scene(name, data)

@@ -124,8 +124,7 @@ def plate(hand: bpy.types.Object) -> bpy.types.Object:
 
 
 def collider(data: bpy.types.Mesh, hand: bpy.types.Object) -> bpy.types.Object:
-    made = bpy.data.objects.new(data.name, data)
-    bpy.context.scene.collection.objects.link(made)
+    made = studio.in_scene(data.name, data)
     made.parent = hand
     made.dollop.kind = "COLLIDER"
     return made

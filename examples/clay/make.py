@@ -60,8 +60,7 @@ def lump() -> None:
     ball.to_mesh(data)
     ball.free()
     data.shade_smooth()
-    made = bpy.data.objects.new("Clay", data)
-    bpy.context.scene.collection.objects.link(made)
+    made = studio.in_scene("Clay", data)
     made.location.z = MIDDLE + 0.0005
     data.materials.append(glazed("Clay", (0.36, 0.17, 0.1), 0.6))
     studio.preset(made, "clay")
@@ -72,7 +71,7 @@ def hammer() -> None:
     outline = [(0.0, 0.0), (0.0165, 0.0), (0.0185, 0.0006), (0.0195, 0.0025), (0.0195, 0.05), (0.0185, 0.052)]
     outline += [(0.0, 0.052)]
     head = studio.turned("Hammer", outline, 96)
-    head.data.materials.append(metal())
+    head.data.materials.append(studio.metal("Steel", (0.55, 0.56, 0.58), 0.25))
     head.dollop.kind = "COLLIDER"
     head.dollop.collider.friction = 0.3
     handle = studio.turned("Handle", [(0.0, 0.0), (0.007, 0.0), (0.0085, 0.05), (0.0095, 0.2), (0.0, 0.2)], 48)
@@ -86,12 +85,6 @@ def hammer() -> None:
     studio.animate(head, "location", {25: struck, 29: left, FRAMES: left})
     studio.animate(head, "rotation_euler", {1: (0.0, 0.0, 0.0), 12: (0.0, 0.0, 0.0), 17: turned})
     studio.move_evenly(head)
-
-
-def metal() -> bpy.types.Material:
-    made = glazed("Steel", (0.55, 0.56, 0.58), 0.25)
-    made.node_tree.nodes["Principled BSDF"].inputs["Metallic"].default_value = 1.0
-    return made
 
 
 def wood() -> bpy.types.Material:

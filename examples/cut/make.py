@@ -18,16 +18,15 @@ import bpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import stage
-from studio import glazed
+from studio import glazed, metal
 
 
 def set_up(scene: bpy.types.Scene, colliders: dict[str, bpy.types.Object]) -> None:
     """The body before a tool of dark metal."""
     colliders["floor"].data.materials.append(glazed("Floor", (0.75, 0.72, 0.68), 0.6))
-    metal = glazed("Tool", (0.25, 0.26, 0.28), 0.25)
-    metal.node_tree.nodes["Principled BSDF"].inputs["Metallic"].default_value = 1.0
+    dark = metal("Tool", (0.25, 0.26, 0.28), 0.25)
     for part in ("edge", "blade"):
-        colliders[part].data.materials.append(metal)
+        colliders[part].data.materials.append(dark)
     scene.dollop.particles.hide_render = True
     stage.colour(scene.dollop.surface, [(0.8, 0.35, 0.12)])
     stage.camera(scene, (0.06, -0.22, 0.13), (0.0, 0.0, 0.018), 50.0)

@@ -12,7 +12,6 @@ With a Python that has the bpy module:
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 
@@ -60,40 +59,14 @@ def pot() -> None:
     low, bend, top = ABOVE, ABOVE + FUNNEL, ABOVE + FUNNEL + TALL
     outline = [(HOLE, low), (HOLE + WALL, low), (INSIDE + WALL, bend), (INSIDE + WALL, top), (INSIDE, top)]
     outline += [(INSIDE, bend), (HOLE, low + WALL)]
-    turns = [(math.cos(2 * math.pi * n / AROUND), math.sin(2 * math.pi * n / AROUND)) for n in range(AROUND)]
-    vertices = [(radius * x, radius * y, z) for x, y in turns for radius, z in outline]
-    count = len(outline)
-    faces = []
-    for turn in range(AROUND):
-        own, following = turn * count, (turn + 1) % AROUND * count
-        for n in range(count):
-            after = (n + 1) % count
-            faces.append((own + n, following + n, following + after, own + after))
-    data = bpy.data.meshes.new("Pot")
-    data.from_pydata(vertices, [], faces)
-    made = bpy.data.objects.new("Pot", data)
-    bpy.context.scene.collection.objects.link(made)
-    data.materials.append(glazed("Pot", (0.35, 0.36, 0.38), 0.25))
+    made = studio.turned("Pot", outline, AROUND)
+    made.data.materials.append(glazed("Pot", (0.35, 0.36, 0.38), 0.25))
     made.dollop.kind = "COLLIDER"
-
-
-def amber() -> bpy.types.Material:
-    """Clear, and darker where it is deep."""
-    made = glazed("Amber", (1.0, 1.0, 1.0), 0.05)
-    nodes, links = made.node_tree.nodes, made.node_tree.links
-    shader = nodes["Principled BSDF"]
-    shader.inputs["Transmission Weight"].default_value = 1.0
-    shader.inputs["IOR"].default_value = 1.48
-    depth = nodes.new("ShaderNodeVolumeAbsorption")
-    depth.inputs["Color"].default_value = (1.0, 0.68, 0.1, 1.0)
-    depth.inputs["Density"].default_value = 150.0
-    links.new(depth.outputs[0], nodes["Material Output"].inputs["Volume"])
-    return made
 
 
 def prepare_render(scene: bpy.types.Scene) -> None:
     scene.dollop.particles.hide_render = True
-    scene.dollop.surface.material_slots[0].material = amber()
+    scene.dollop.surface.material_slots[0].material = studio.clear("Amber", 0.05, 1.48, (1.0, 0.68, 0.1), 150.0)
     stage.camera(scene, (0.07, -0.2, 0.085), (0.0, 0.0, 0.032), 50.0)
     stage.lamp(scene, (-0.12, 0.22, 0.25), (0.0, 0.0, 0.03), 1.2, 0.15)
     stage.lamp(scene, (-0.15, -0.2, 0.3), (0.0, 0.0, 0.03), 0.8, 0.1)

@@ -74,7 +74,7 @@ def spoon() -> None:
     made = studio.turned("Spoon", outline, 64)
     made.scale.x, made.scale.y = 0.6, 1.3
     made.rotation_euler.y = math.radians(15.0)
-    made.data.materials.append(metal())
+    made.data.materials.append(studio.metal("Steel", (0.75, 0.75, 0.77), 0.15))
     made.dollop.kind = "COLLIDER"
     made.dollop.collider.friction = 0.1
     far, near, pushed = (0.12, 0.0, 0.1), (0.058, 0.0, 0.088), (0.031, 0.0, 0.084)
@@ -83,25 +83,12 @@ def spoon() -> None:
     studio.move_evenly(made)
 
 
-def metal() -> bpy.types.Material:
-    made = glazed("Steel", (0.75, 0.75, 0.77), 0.15)
-    made.node_tree.nodes["Principled BSDF"].inputs["Metallic"].default_value = 1.0
-    return made
-
-
 def raspberry() -> bpy.types.Material:
     """Cloudy, with a wet skin, and redder where it is deep."""
-    made = glazed("Raspberry", (1.0, 1.0, 1.0), 0.14)
-    nodes, links = made.node_tree.nodes, made.node_tree.links
-    shader = nodes["Principled BSDF"]
-    shader.inputs["Transmission Weight"].default_value = 1.0
-    shader.inputs["IOR"].default_value = 1.36
+    made = studio.clear("Raspberry", 0.14, 1.36, (1.0, 0.05, 0.07), 55.0)
+    shader = made.node_tree.nodes["Principled BSDF"]
     shader.inputs["Coat Weight"].default_value = 1.0
     shader.inputs["Coat Roughness"].default_value = 0.02
-    depth = nodes.new("ShaderNodeVolumeAbsorption")
-    depth.inputs["Color"].default_value = (1.0, 0.05, 0.07, 1.0)
-    depth.inputs["Density"].default_value = 55.0
-    links.new(depth.outputs[0], nodes["Material Output"].inputs["Volume"])
     return made
 
 

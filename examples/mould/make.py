@@ -74,9 +74,8 @@ def _mould() -> bpy.types.Object:
     faces += [(len(places) - 1, ring[-1][i], ring[-1][i - 1]) for i in range(AROUND)]
     data = bpy.data.meshes.new("Mould")
     data.from_pydata(places, [], faces)
-    made = bpy.data.objects.new("Mould", data)
+    made = studio.in_scene("Mould", data)
     made.location = (0.0, 0.0, TOP)
-    bpy.context.scene.collection.objects.link(made)
     return made
 
 

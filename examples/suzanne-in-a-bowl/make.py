@@ -69,8 +69,7 @@ def bowl() -> None:
     bmesh.ops.delete(half, geom=above, context="VERTS")
     half.to_mesh(data)
     half.free()
-    body = bpy.data.objects.new("Bowl", data)
-    bpy.context.scene.collection.objects.link(body)
+    body = studio.in_scene("Bowl", data)
     for polygon in data.polygons:
         polygon.use_smooth = True
     solid = body.modifiers.new("Thickness", "SOLIDIFY")
