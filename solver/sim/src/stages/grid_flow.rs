@@ -5,7 +5,7 @@ use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
 use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_shear_waves, steps_in};
-use crate::material::continuum::{Displaced, Fastest, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED};
+use crate::material::continuum::{Displaced, Fastest, Flip, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED};
 use crate::material::{MatterSolver, is_on_grid, model};
 use crate::particles::Particles;
 use crate::timeline::{TICKS, Timeline, halvings, seconds};
@@ -87,13 +87,19 @@ impl GridSteps {
     }
 
     /// Takes a step of some seconds from a time on, s.
-    fn step(&mut self, sorted: SortedIslands, world: &mut World, time: [f64; 2]) -> Result<(), NoStepShortEnough> {
+    fn step(
+        &mut self,
+        sorted: SortedIslands,
+        world: &mut World,
+        time: [f64; 2],
+        flip: Flip,
+    ) -> Result<(), NoStepShortEnough> {
         let gravity = world.integrator.gravity;
         let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
         let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(time[0])));
         self.warm(&islands, particles, time);
         let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(time[0])));
-        let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time);
+        let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time, flip);
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;
         self.steps += 1;
@@ -168,7 +174,7 @@ impl Stage for GridSteps {
         let seconds = world.integrator.interval;
         interface.begin(world.particles, seconds);
         let sorted = self.flow.sort(world.particles);
-        let stepped = self.step(sorted, world, [instant.time(), seconds]);
+        let stepped = self.step(sorted, world, [instant.time(), seconds], interface.flip());
         world.integrator.interface = interface.leave(world.particles);
         let Integrator { solver, gravity, .. } = &*world.integrator;
         // All others have moved before the energy of the part is first told.
@@ -241,7 +247,7 @@ impl Stage for GridSteps {
         let steps = steps_in(remaining, longest);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;
-        self.step(sorted, world, [instant.time(), seconds(step, interval)])
+        self.step(sorted, world, [instant.time(), seconds(step, interval)], Flip::default())
     }
 
     fn removed(&mut self, removal: &Removal) {

@@ -11,6 +11,7 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 const JELLY: &str = r#"{"type": "continuum", "rest_density": 1000, "viscosity": 1, "shear_modulus": 5000}"#;
+const WATER: &str = r#"{"type": "continuum", "rest_density": 1000, "viscosity": 0.001}"#;
 const THERMAL: &str = r#"{"type": "thermal", "rest_density": 1000}"#;
 const SOFT: &str = r#"{"type": "soft", "rest_density": 1000}"#;
 const SMOOTHED: &str = r#"{"type": "smoothed", "rest_density": 1000, "stiffness": 200, "viscosity": 5}"#;
@@ -57,12 +58,12 @@ fn sheet(half: f64, is_fixed: bool, more: &Value) -> (Value, MeshLibrary) {
 }
 
 /// A body of a grid and another that fly at each other, with a density of the other, and their masses.
-fn collision(other: &str, density: f64, size: [f64; 3]) -> (Scene, [f64; 2]) {
+fn collision(own: &str, other: &str, density: f64, size: [f64; 3]) -> (Scene, [f64; 2]) {
     let mut material = material(other);
     material["rest_density"] = density.into();
-    let jelly = body("jelly", size, at(0.0, 0.0, -0.08 - size[2] / 2.0), [0.0, 0.0, 1.0], self::material(JELLY));
+    let own = body("own", size, at(0.0, 0.0, -0.08 - size[2] / 2.0), [0.0, 0.0, 1.0], self::material(own));
     let other = body("other", [0.16, 0.16, 0.1], at(0.0, 0.02, 0.08), [0.0, 0.0, -1.0], material);
-    (weightless(scene(0.02, json!([jelly, other]), json!([]))), [1000.0, density])
+    (weightless(scene(0.02, json!([own, other]), json!([]))), [1000.0, density])
 }
 
 /// What meets keeps its momentum, gains no energy, and parts again, whatever the other matter is, light or heavy, and
@@ -71,16 +72,17 @@ fn collision(other: &str, density: f64, size: [f64; 3]) -> (Scene, [f64; 2]) {
 fn what_meets_keeps_its_momentum_and_gains_no_energy() {
     let thick = [0.16, 0.16, 0.1];
     let thin = [0.16, 0.16, 0.02];
-    for (other, density, size) in [
-        (THERMAL, 1000.0, thick),
-        (THERMAL, 8000.0, thick),
-        (THERMAL, 100.0, thick),
-        (SOFT, 1000.0, thick),
-        (SMOOTHED, 1000.0, thick),
-        (THERMAL, 1000.0, thin),
-        (THERMAL, 8000.0, thin),
+    for (own, other, density, size) in [
+        (JELLY, THERMAL, 1000.0, thick),
+        (JELLY, THERMAL, 8000.0, thick),
+        (JELLY, THERMAL, 100.0, thick),
+        (JELLY, SOFT, 1000.0, thick),
+        (JELLY, SMOOTHED, 1000.0, thick),
+        (JELLY, THERMAL, 1000.0, thin),
+        (JELLY, THERMAL, 8000.0, thin),
+        (WATER, THERMAL, 1000.0, thick),
     ] {
-        let (scene, densities) = collision(other, density, size);
+        let (scene, densities) = collision(own, other, density, size);
         let mut simulation = simulate(&scene);
         let volumes = [0.16 * 0.16 * size[2], 0.16 * 0.16 * 0.1];
         // A lattice that does not fill its body has the mass of all of it.
@@ -99,14 +101,14 @@ fn what_meets_keeps_its_momentum_and_gains_no_energy() {
         let lost = (momentum(&after) - momentum(&before)).length() / most;
         let left = energy(&after) / energy(&before);
         println!(
-            "{other:.40} at {density} kg/m3, {} m: momentum lost {lost:.1e}, energy left {left:.3}, apart {apart:.3} m",
+            "{own:.60} and {other:.40} at {density} kg/m3, {} m: momentum lost {lost:.1e}, energy left {left:.3}, apart {apart:.3} m",
             size[2]
         );
         // A thin body has the mass of its volume within 2.5 %.
         assert!(lost < if size == thin { 0.03 } else { 5e-4 }, "{lost}");
         assert!(left < 1.0, "{left}");
-        // Smoothed matter splashes.
-        assert!(other == SMOOTHED || apart > 0.05 + size[2] / 2.0, "{apart}");
+        // Liquids splash.
+        assert!(other == SMOOTHED || own == WATER || apart > 0.05 + size[2] / 2.0, "{apart}");
     }
 }
 
@@ -137,6 +139,55 @@ fn what_lies_on_other_matter_is_borne() {
         println!("borne by {low:.30}: {:.3} of the weight, sinks {sunk:.5} m, {speed:.4} m/s", -force / weight);
         assert!((-force / weight - 1.0).abs() < 0.03, "{force} {weight}");
         assert!(sunk.abs() < 0.002 && speed < 0.05, "{sunk} {speed}");
+    }
+}
+
+/// A cube of other matter sinks in water about as fast as one of the grid, and a light one floats as deep as it weighs.
+#[test]
+fn things_sink_and_float_in_water() {
+    let (width, depth, edge) = (0.36, 0.24, 0.12);
+    let place = |spacing: f64, text: &str, density: f64, frames: usize| -> Vec<f64> {
+        let mut cube = material(text);
+        cube["rest_density"] = density.into();
+        let bodies = json!([
+            body("water", [width, width, depth], at(0.0, 0.0, depth / 2.0), [0.0; 3], material(WATER)),
+            body("cube", [edge; 3], at(0.0, 0.0, depth + edge / 2.0), [0.0; 3], cube),
+        ]);
+        let wall = |x: f64, y: f64, size: [f64; 2]| {
+            json!({"name": format!("wall {x} {y}"), "shape": {"type": "box", "size": [size[0], size[1], 1.0]},
+                "transform": at(x, y, 0.5)})
+        };
+        let (off, long) = (width / 2.0 + 0.05, width + 0.2);
+        let walls = json!([
+            floor(0.5),
+            wall(off, 0.0, [0.1, long]),
+            wall(-off, 0.0, [0.1, long]),
+            wall(0.0, off, [width, 0.1]),
+            wall(0.0, -off, [width, 0.1]),
+        ]);
+        let mut simulation = simulate(&scene(spacing, bodies, walls));
+        let of_frame = |_| {
+            simulation.advance().unwrap();
+            motion(&simulation.frame(), 1).1.z
+        };
+        (0..frames).map(of_frame).collect()
+    };
+    let solid = r#"{"type": "continuum", "rest_density": 1000, "viscosity": 10, "shear_modulus": 300000}"#;
+    // Water that the light cube displaces, as half of it does.
+    let surface = depth + edge.powi(3) / 2.0 / width.powi(2);
+    for spacing in [0.03, 0.02] {
+        let speed = |text: &str| {
+            let heights = place(spacing, text, 2000.0, 7);
+            (heights[3] - heights[6]) * 24.0 / 3.0
+        };
+        let (sinks, on_grid) = (speed(THERMAL), speed(solid));
+        let floats = place(spacing, THERMAL, 500.0, 20);
+        let middle = floats[12..].iter().sum::<f64>() / 8.0;
+        println!(
+            "{spacing} m: sinks at {sinks:.3} m/s, on the grid {on_grid:.3}; floats at {middle:.4}, {surface:.4} m"
+        );
+        assert!((sinks / on_grid - 1.0).abs() < 0.15, "{sinks} {on_grid}");
+        assert!((middle - surface).abs() < spacing, "{floats:?}");
     }
 }
 

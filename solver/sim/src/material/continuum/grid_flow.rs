@@ -3,6 +3,7 @@
 use super::advection::{Advection, Settled};
 use super::cells::{Cells, Placing, Point};
 use super::contact::parts;
+use super::flip::Flip;
 use super::fluids::Fluids;
 use super::group::advance_all;
 use super::islands::{Groups, Island, SortedIslands, find_islands, split};
@@ -124,6 +125,7 @@ impl GridFlow {
         matter: &MatterSolver,
         gravity: DVec3,
         [start, seconds]: [f64; 2],
+        flip: Flip,
     ) -> Stepped {
         let placing = self.placing();
         let begin = boundary.at(Times::At(start));
@@ -133,6 +135,7 @@ impl GridFlow {
             walls: &begin,
             gravity: (gravity * seconds).as_vec3(),
             seconds,
+            flip,
             thickness: self.thickness(),
         };
         let before = &*particles;

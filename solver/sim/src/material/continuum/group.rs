@@ -58,7 +58,7 @@ fn advance(step: &Step, mut islands: Vec<Island>, pairs: &[[usize; 2]], particle
         }
         let grids = solve(&mut assembled, levels, &mut contacts);
         let solved: Vec<Solved> = (parts.iter_mut().zip(assembled).zip(grids))
-            .map(|((part, assembled), grid)| step.conclude(part, assembled, grid))
+            .map(|((part, assembled), grid)| step.conclude(part, assembled, grid, particles))
             .collect();
         let is_last = round == ROUNDS || parts.iter().all(|part| part.known.is_liquid);
         let strained: Vec<Strained> = parts.iter().map(|part| step.strained(part, particles)).collect();

@@ -7,6 +7,7 @@
 //! rigid wall, of which light matter would be thrown ahead, and no single layer, that would give way at once.
 
 use super::cells::Cells;
+use super::flip::Flip;
 use super::islands::SortedIslands;
 use super::pace::by_motion;
 use super::surfaces::{near, normals};
@@ -83,6 +84,8 @@ pub struct Interface {
     present: Vec<Present>,
     /// Those of the part before, by number.
     pub before: Vec<Displaced>,
+    /// The longest step without other matter, s.
+    alone: f64,
     /// Acceleration by pushes in the part before, m/s^2: the root of the mean square of all that was pushed.
     pub pushed: f64,
     /// The rate of a spring that nothing has pressed yet, 1/s.
@@ -152,7 +155,7 @@ struct Target {
 impl Interface {
     /// None there yet.
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, seconds: 0.0, present: Vec::new(), before: Vec::new(), pushed: 0.0, rate: 0.0 }
+        Self { spacing, seconds: 0.0, present: Vec::new(), before: Vec::new(), alone: 0.0, pushed: 0.0, rate: 0.0 }
     }
 
     /// The distance within which particles act across the interface, m.
@@ -163,6 +166,7 @@ impl Interface {
     /// The longest step, s, up to a given one, for what comes together in some gravity, m/s^2, and for what is pushed.
     /// Springs get their rate by it.
     pub fn longest(&mut self, islands: &SortedIslands, particles: &Particles, gravity: f64, longest: f64) -> f64 {
+        self.alone = longest;
         let fastest = self.approaching(islands, particles, longest);
         let by_push = |push: f64| HELD * (INERTIA * PUSHED * self.spacing / push).sqrt();
         let by_approach = |fastest| by_motion(fastest, gravity, APPROACH * self.spacing).min(by_push(LAYERS * gravity));
@@ -211,6 +215,11 @@ impl Interface {
         };
         self.present = near.into_iter().map(present).collect();
         self.present.sort_unstable_by_key(|present| present.number);
+    }
+
+    /// How particles get their velocities in the part of the frame.
+    pub fn flip(&self) -> Flip<'_> {
+        Flip { part: (1.0 - self.seconds / self.alone).max(0.0) as f32, pushes: &self.before }
     }
 
     /// Finds the surfaces of particles of the grid, given by slot, and of other matter near them.
@@ -321,7 +330,7 @@ impl Interface {
 }
 
 /// The one of a particle among some by number.
-fn find(displaced: &[Displaced], number: u32) -> Option<&Displaced> {
+pub fn find(displaced: &[Displaced], number: u32) -> Option<&Displaced> {
     displaced.binary_search_by_key(&number, |one| one.number).ok().map(|at| &displaced[at])
 }
 

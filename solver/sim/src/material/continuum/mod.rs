@@ -13,6 +13,7 @@
 //! | [`weights`] | how much each particle counts at the nodes around it |
 //! | [`scatter`] | from particles to the grid |
 //! | [`gather`] | from the grid to particles |
+//! | [`flip`] | what particles keep of their velocities in short steps |
 //! | [`scalars`] | what else particles carry, to the grid and back |
 //! | [`walls`] | what of the grid walls cover, and how they drag |
 //! | [`wall_blocks`] | the same, kept from step to step |
@@ -67,6 +68,7 @@ mod cuts;
 mod density;
 mod elastic;
 mod fastest;
+mod flip;
 mod fluids;
 mod fracture;
 mod freedom;
@@ -109,6 +111,7 @@ mod wetting;
 
 pub use cells::{Cells, Placing, moving_axes};
 pub use fastest::Fastest;
+pub use flip::Flip;
 pub use grid_flow::GridFlow;
 pub use interface::{Displaced, Interface, Way};
 pub use interface_forces::InterfaceSolver;

@@ -9,11 +9,12 @@ use super::cracks::Cracks;
 use super::crowding::{spread, within};
 use super::density::Density;
 use super::elastic::{Elastic, MeanPulls, Pull, Strained, Stressed};
+use super::flip::{Flip, Moved};
 use super::fluids::Fluids;
 use super::freedom::{Freedom, Freedoms};
 use super::friction::{Beside, Friction, Loads};
 use super::fringe::followed;
-use super::gather::{gather, linear, of_cells};
+use super::gather::{linear, of_cells};
 use super::ghosts::Ghosts;
 use super::islands::Island;
 use super::law::{Stretch, UNSTRETCHED};
@@ -51,6 +52,7 @@ pub struct Step<'a> {
     /// What gravity adds to velocities, m/s.
     pub gravity: Vec3,
     pub seconds: f64,
+    pub flip: Flip<'a>,
     /// Extent of the matter across the plane, or of a cell, m.
     pub thickness: f64,
 }
@@ -125,8 +127,10 @@ pub struct Solved {
     pub flow: Flow,
     /// Velocities with those that no pressure reaches.
     pub followed: Fields,
-    /// Velocities that the particles got.
+    /// Velocities that carry the particles.
     pub given: Fields,
+    /// How much faster than particles these are, m/s; nothing where that is how they move.
+    pub faster: Vec<Vec3>,
 }
 
 /// What contacts do to an island besides the solve.
@@ -351,7 +355,7 @@ impl Step<'_> {
     }
 
     /// Gives the particles of an island the velocities that a solve found.
-    pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid) -> Solved {
+    pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid, particles: &Particles) -> Solved {
         let _span = trace_span!("assembly").entered();
         let Assembled { sums, wind, deep, carried, tension, flow, beyond, .. } = assembled;
         let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
@@ -364,8 +368,19 @@ impl Step<'_> {
         let ghosts = Ghosts { level, near, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
         let mut given = ghosts.velocities(&velocities);
         beyond.extend(&mut given);
-        trace_span!("to particles").in_scope(|| gather(cells, &level.rows, &given, is_flat));
-        Solved { sums, wind, grid, deep, flow, followed: velocities, given }
+        let moved = Moved {
+            rows: &level.rows,
+            fluids: &self.fluids,
+            particles,
+            sums: &sums,
+            given: &given,
+            gravity: self.gravity,
+            width: self.placing.width as f32,
+            is_flat,
+        };
+        let flip = if is_liquid { self.flip } else { Flip::default() };
+        let faster = trace_span!("to particles").in_scope(|| flip.take(cells, &moved));
+        Solved { sums, wind, grid, deep, flow, followed: velocities, given, faster }
     }
 
     /// What else a solved island does to its particles and to walls.
@@ -379,7 +394,8 @@ impl Step<'_> {
     ) -> Advanced {
         let _span = trace_span!("crowding").entered();
         let Part { mut cells, known, cracks, .. } = part;
-        let (Solved { sums, wind, mut grid, deep, flow, followed, given }, near) = (solved, &*known.walls.on_grid);
+        let (Solved { sums, wind, mut grid, deep, flow, followed, given, faster }, near) =
+            (solved, &*known.walls.on_grid);
         if let Some(walls) = &known.walls.in_contacts {
             grid = within(walls, grid);
         }
@@ -392,6 +408,7 @@ impl Step<'_> {
         self.draw_strays(&cells, &known, &cracks, &toward, &mut moves);
         balance(&cells, &self.fluids, known.freedom.across, &mut moves);
         moves.iter_mut().zip(&apart.ways).for_each(|(sum, way)| *sum += *way);
+        moves.iter_mut().zip(&faster).for_each(|(sum, faster)| *sum += *faster * self.pace());
         let mut impulses = self.press(level, [&flow.u, &followed, &given], &flow.p, &known, &wind, &sums);
         let mut contacts = contacts(near, &sums, &self.placing);
         for &(collider, place, impulse) in &apart.on_walls {
