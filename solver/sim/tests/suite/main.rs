@@ -17,6 +17,7 @@ mod dam_break;
 mod extremes;
 mod field;
 mod geometry;
+mod granular;
 mod grid_steps;
 mod heat;
 mod held;

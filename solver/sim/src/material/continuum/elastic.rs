@@ -45,6 +45,8 @@ pub struct Elastic<'a> {
     pub fluids: &'a Fluids<'a>,
     /// Before the step.
     pub particles: &'a Particles,
+    /// Of points, Pa; none where no matter is of grains.
+    pub pressures: &'a [f32],
     pub seconds: f64,
     /// Width of a cell, m.
     pub width: f64,
@@ -116,10 +118,11 @@ impl Elastic<'_> {
     /// Gives particles what they bring to a solve: their velocities before the step, and viscosity. `is_first` is
     /// whether nothing is known of gradients at the end but those before. Returns the known stresses of particles.
     pub fn load(&self, cells: &mut Cells, is_first: bool) -> Vec<Pull> {
-        cells.points.par_iter_mut().with_min_len(256).map(|point| self.load_point(point, is_first)).collect()
+        let points = cells.points.par_iter_mut().with_min_len(256).enumerate();
+        points.map(|(number, point)| self.load_point(number, point, is_first)).collect()
     }
 
-    fn load_point(&self, point: &mut Point, is_first: bool) -> Pull {
+    fn load_point(&self, number: usize, point: &mut Point, is_first: bool) -> Pull {
         let slot = point.slot as usize;
         let before = self.gradient_before(slot);
         let guess = if is_first { before } else { self.gradient_of(point) };
@@ -132,7 +135,7 @@ impl Elastic<'_> {
         let stretch = matrix(self.particles.stretches[slot]);
         let displaced = self.displaced(before, guess, at);
         let Broken { deformed: Deformed { stretch: after, kept }, kept: unbroken, .. } =
-            self.deformed(point, &law, displaced);
+            self.deformed(number, point, &law, displaced);
         let viscosity = at * at * kept * law.shear_modulus * self.seconds * longest(after);
         let strain = (guess + guess.transpose()) * 0.5;
         let known = law.stress(stretch) * (1.0 - at) + law.stress(after) * at - strain * (2.0 * viscosity);
@@ -178,16 +181,17 @@ impl Elastic<'_> {
 
     /// What the step makes of particles, by the velocities that they have got.
     pub fn after(&self, cells: &Cells) -> Strained {
-        let of = |point: &Point| {
+        let of = |(number, point): (usize, &Point)| {
             let slot = point.slot as usize;
             let Some((law, at)) = self.law_of(point) else {
                 return (self.particles.stretches[slot], self.damage(slot), false);
             };
             let displaced = self.displaced(self.gradient_before(slot), self.gradient_of(point), at);
-            let Broken { deformed: Deformed { stretch, kept }, damage, .. } = self.deformed(point, &law, displaced);
+            let Broken { deformed: Deformed { stretch, kept }, damage, .. } =
+                self.deformed(number, point, &law, displaced);
             (packed(stretch), (damage as f32).min(most_damaged(self.particles, slot)), kept < 1.0)
         };
-        let all: Vec<(Stretch, f32, bool)> = cells.points.par_iter().with_min_len(256).map(of).collect();
+        let all: Vec<(Stretch, f32, bool)> = cells.points.par_iter().with_min_len(256).enumerate().map(of).collect();
         let mut stretches: Vec<Stretch> = all.iter().map(|&(stretch, ..)| stretch).collect();
         for cell in cells.occupied.iter().filter(|cell| self.is_crumb(cells, cell)) {
             stretches[cell.points.start as usize..cell.points.end as usize].fill(UNSTRETCHED);
@@ -222,8 +226,9 @@ impl Elastic<'_> {
     }
 
     /// What a gradient of displacements in the step makes of a particle.
-    fn deformed(&self, point: &Point, law: &Law, displaced: DMat3) -> Broken {
+    fn deformed(&self, number: usize, point: &Point, law: &Law, displaced: DMat3) -> Broken {
         let slot = point.slot as usize;
+        let law = &law.pressed(self.pressures.get(number).map_or(0.0, |&pressure| f64::from(pressure)));
         let deformed = law.after(matrix(self.particles.stretches[slot]), displaced, self.seconds);
         let Some(fracture) = self.fluids.fracture(point, self.particles) else {
             return Broken { deformed, damage: 0.0, kept: 1.0 };

@@ -87,6 +87,13 @@ impl<'a> Fluids<'a> {
         Some((fluid.law(melted(particles, point.slot as usize))?, fluid.density))
     }
 
+    /// Whether any matter is of grains.
+    pub fn any_grains(&self) -> bool {
+        let of_grains =
+            |fluid: &Fluid| fluid.solid.law.and_then(|law| law.flow).is_some_and(|flow| flow.friction > 0.0);
+        self.all.iter().flatten().any(of_grains)
+    }
+
     /// The viscosity of the matter of a particle, Pa s, apart from what else it brings to a solve.
     pub fn own_viscosity(&self, point: &Point, particles: &Particles) -> f64 {
         let viscous = self.shares[point.source as usize].viscous + self.own_viscous(point, particles);

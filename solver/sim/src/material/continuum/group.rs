@@ -165,7 +165,7 @@ fn finish(
         }
         if !strained.damages.is_empty() {
             let cuts = Cuts { cells: &part.cells, rows: &solved.grid.finest().rows, near: &part.known.walls.on_grid };
-            step.elastic(particles).cut(&part.cells, &cuts.points(), &mut strained.damages);
+            step.elastic(particles, &[]).cut(&part.cells, &cuts.points(), &mut strained.damages);
         }
         let ways = contacts.keep_out(number, &part.cells);
         let apart = Apart { taken: contacts.taken(number), ways, on_walls: contacts.on_walls(number).collect() };

@@ -45,11 +45,13 @@ pub struct Law {
 }
 
 /// Where and how fast matter flows: in steady shear at a rate, the shear stress is the yield stress plus consistency
-/// times rate^index (Herschel and Bulkley).
+/// times rate^index (Herschel and Bulkley). Grains yield later the more they are pressed together (Drucker and Prager).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlasticFlow {
     /// Pa.
     pub yield_stress: f64,
+    /// What the yield stress grows by with the pressure.
+    pub friction: f64,
     /// Pa s^index.
     pub consistency: f64,
     pub index: f64,
@@ -69,10 +71,19 @@ impl Law {
     pub fn weaker(&self, part: f64) -> Self {
         let flow = self.flow.map(|flow| PlasticFlow {
             yield_stress: part * flow.yield_stress,
+            friction: part * flow.friction,
             consistency: part * flow.consistency,
             ..flow
         });
         Self { shear_modulus: part * self.shear_modulus, flow }
+    }
+
+    /// That of matter that a pressure, Pa, presses together.
+    pub fn pressed(mut self, pressure: f64) -> Self {
+        if let Some(flow) = &mut self.flow {
+            flow.yield_stress += flow.friction * pressure.max(0.0);
+        }
+        self
     }
 
     /// Between it and another; what never flows counts as long as any of it is left.
@@ -81,6 +92,7 @@ impl Law {
         let flow = match (self.flow, other.flow) {
             (Some(own), Some(flow)) => Some(PlasticFlow {
                 yield_stress: between(own.yield_stress, flow.yield_stress),
+                friction: between(own.friction, flow.friction),
                 consistency: between(own.consistency, flow.consistency),
                 index: between(own.index, flow.index),
             }),
@@ -233,7 +245,7 @@ mod tests {
     const JELLY: Law = Law { shear_modulus: 1000.0, flow: None };
 
     fn flowing(yield_stress: f64, consistency: f64, index: f64) -> Law {
-        Law { flow: Some(PlasticFlow { yield_stress, consistency, index }), ..JELLY }
+        Law { flow: Some(PlasticFlow { yield_stress, friction: 0.0, consistency, index }), ..JELLY }
     }
 
     fn shear(by: f64) -> DMat3 {
@@ -288,6 +300,18 @@ mod tests {
                 assert!((stress / expected - 1.0).abs() < 0.01, "{law:?} at {rate}: {stress}, not {expected}");
             }
         }
+    }
+
+    /// What presses grains together holds them: Coulomb's law. What draws them apart leaves their cohesion.
+    #[test]
+    fn grains_yield_by_their_pressure() {
+        let flow = PlasticFlow { yield_stress: 100.0, friction: 0.6, consistency: 0.0, index: 1.0 };
+        let law = Law { shear_modulus: 1e5, flow: Some(flow) };
+        for (pressure, expected) in [(1000.0, 700.0), (0.0, 100.0), (-1000.0, 100.0)] {
+            let stress = sheared(&law.pressed(pressure), 0.001, 0.01, 100);
+            assert!((stress / expected - 1.0).abs() < 1e-3, "{pressure}: {stress}, not {expected}");
+        }
+        assert_eq!(JELLY.pressed(1000.0), JELLY);
     }
 
     /// Held at a shear, the stress of Maxwell's liquid falls as exp(-G t / eta).

@@ -33,6 +33,7 @@
 //! | [`beyond`] | velocities beyond walls that they touch |
 //! | [`separation`] | and in which plane |
 //! | [`elastic`] | the stresses of particles in a step |
+//! | [`grains`] | the pressures by which grains hold each other |
 //! | [`stiffness`] | how stiff that makes the differences on the grid |
 //! | [`cracks`] | cells of broken matter, which come apart |
 //! | [`cuts`] | what thin walls part |
@@ -76,6 +77,7 @@ mod friction;
 mod fringe;
 mod gather;
 mod ghosts;
+mod grains;
 mod grid_flow;
 mod group;
 mod half_cells;

@@ -16,6 +16,7 @@ use super::friction::{Beside, Friction, Loads};
 use super::fringe::followed;
 use super::gather::{linear, of_cells};
 use super::ghosts::Ghosts;
+use super::grains::{Pressed, pressures_before};
 use super::islands::Island;
 use super::law::{Stretch, UNSTRETCHED};
 use super::meeting::WallsMet;
@@ -101,6 +102,8 @@ pub struct Part {
     /// The known stresses of a round, of particles and near walls on the grid; none of a liquid.
     pub pulls: Vec<Pull>,
     pub means: MeanPulls,
+    /// By which grains hold each other, Pa; none where no matter is of grains.
+    pub pressures: Vec<f32>,
 }
 
 /// An island with its equations, but for their coefficients.
@@ -155,7 +158,7 @@ impl Step<'_> {
         let density = Density::of(&cells, &rows, self.placing.is_flat);
         let freedom = Freedoms::find(&cells, near, &self.fluids, self.walls);
         let tension = self.tension(&cells, &rows, &density, &walls.all, freedom.across).act();
-        let stiffest = self.elastic(particles).stiffest(&cells);
+        let stiffest = self.elastic(particles, &[]).stiffest(&cells);
         let is_liquid = stiffest.is_none();
         let stiff = stiffest.unwrap_or(0.0);
         let known = Known { walls, freedom, wetting, earlier, density, tension, is_liquid, stiff };
@@ -166,14 +169,16 @@ impl Step<'_> {
             cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
             friction = self.beside_walls(&cells, &rows, &known.walls.on_grid, particles).find();
         }
-        (Part { cells, known, cracks, friction, pulls: Vec::new(), means: MeanPulls::default() }, rows)
+        let pressures = pressures_before(&cells, &self.fluids, particles);
+        let part = Part { cells, known, cracks, friction, pulls: Vec::new(), means: MeanPulls::default(), pressures };
+        (part, rows)
     }
 
     /// The forces of the known stresses of an island; none of a liquid.
     fn forces(&self, part: &mut Part, rows: &Rows, round: usize, particles: &Particles) -> Option<Fields> {
         let _span = trace_span!("stress").entered();
-        let elastic = self.elastic(particles);
         let Part { cells, known: Known { walls, wetting, earlier, is_liquid, .. }, friction, pulls, means, .. } = part;
+        let elastic = self.elastic(particles, &part.pressures);
         let near = &*walls.on_grid;
         if *is_liquid {
             if round > 1 {
@@ -193,7 +198,11 @@ impl Step<'_> {
     /// What the step makes of the particles of an island.
     pub fn strained(&self, part: &Part, particles: &Particles) -> Strained {
         let _span = trace_span!("stress").entered();
-        if part.known.is_liquid { Strained::default() } else { self.elastic(particles).after(&part.cells) }
+        if part.known.is_liquid {
+            Strained::default()
+        } else {
+            self.elastic(particles, &part.pressures).after(&part.cells)
+        }
     }
 
     /// Moves what has broken with the fragments beside it. Returns where these lie, in cells, by particle.
@@ -286,10 +295,12 @@ impl Step<'_> {
         Beside { cells, rows, near, fluids, walls, placing: *placing, particles, gravity: *gravity, scale }
     }
 
-    pub fn elastic<'a>(&'a self, particles: &'a Particles) -> Elastic<'a> {
+    /// `pressures` are those by which grains hold each other.
+    pub fn elastic<'a>(&'a self, particles: &'a Particles, pressures: &'a [f32]) -> Elastic<'a> {
         Elastic {
             fluids: &self.fluids,
             particles,
+            pressures,
             seconds: self.seconds,
             width: self.placing.width,
             is_flat: self.placing.is_flat,
@@ -358,7 +369,7 @@ impl Step<'_> {
     pub fn conclude(&self, part: &mut Part, assembled: Assembled, grid: Multigrid, particles: &Particles) -> Solved {
         let _span = trace_span!("assembly").entered();
         let Assembled { sums, wind, deep, carried, tension, flow, beyond, .. } = assembled;
-        let (Part { cells, known, friction, .. }, is_flat) = (part, self.placing.is_flat);
+        let (Part { cells, known, friction, pressures, .. }, is_flat) = (part, self.placing.is_flat);
         let &mut Known { walls: WallsMet { on_grid: ref near, .. }, is_liquid, stiff, .. } = known;
         let level = grid.finest();
         let mut velocities =
@@ -380,6 +391,11 @@ impl Step<'_> {
         };
         let flip = if is_liquid { self.flip } else { Flip::default() };
         let faster = trace_span!("to particles").in_scope(|| flip.take(cells, &moved));
+        if !pressures.is_empty() {
+            let (gravity, width) = (self.gravity / self.seconds as f32, self.placing.width as f32);
+            let pressed = Pressed { cells, rows: &level.rows, fluids: &self.fluids, near, gravity, width, is_flat };
+            pressed.follow(pressures, &flow.p, self.pressure_scale());
+        }
         Solved { sums, wind, grid, deep, flow, followed: velocities, given, faster }
     }
 
@@ -393,7 +409,7 @@ impl Step<'_> {
         particles: &Particles,
     ) -> Advanced {
         let _span = trace_span!("crowding").entered();
-        let Part { mut cells, known, cracks, .. } = part;
+        let Part { mut cells, known, cracks, pressures, .. } = part;
         let (Solved { sums, wind, mut grid, deep, flow, followed, given, faster }, near) =
             (solved, &*known.walls.on_grid);
         if let Some(walls) = &known.walls.in_contacts {
@@ -429,7 +445,7 @@ impl Step<'_> {
         }
         keep_motion(&mut cells, &self.fluids, known.freedom.all, taken, before);
         let scale = self.pressure_scale();
-        let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
+        let pressures = if pressures.is_empty() { of_cells(&cells, |cell| flow.p[cell.at] / scale) } else { pressures };
         let handed = apart.taken.momentum * self.mass_of_cell();
         Advanced { cells, moves, pressures, stretches, damages, impulses, handed, contacts }
     }
