@@ -17,6 +17,7 @@ mod sheets;
 mod soft;
 mod three_materials;
 mod toffee;
+mod toothpaste;
 mod wax_suzanne;
 
 use crate::tools::Workplace;
