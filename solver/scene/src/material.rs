@@ -45,10 +45,10 @@ pub struct Continuum {
     /// shear modulus at none.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
     pub yield_stress: f64,
-    /// Angle of internal friction, for grains: the steepest slope that a heap of them stands at. Dry sand 34, gravel 40,
-    /// snow 30, with a yield stress of 500 for what makes snow stick. The more grains are pressed together the later
-    /// they flow: the yield stress grows by the tangent of this angle times the pressure. 0 for all other matter.
-    #[schemars(range(min = 0.0, max = 60.0), extend("x-unit" = "degrees"))]
+    /// Angle of internal friction, for grains: the steepest slope that a layer of them stands on. Dry sand 34, gravel
+    /// 38, grain 25, snow 30 with a yield stress of 500 that makes it stick. The more grains are pressed together the
+    /// later they flow: the yield stress grows by the tangent of this angle times the pressure. 0 for all other matter.
+    #[schemars(range(min = 0.0, max = 45.0), extend("x-unit" = "degrees"))]
     pub friction_angle: f64,
     /// How much more stress flow at a rate takes: the stress is the yield stress plus this times the rate to the power
     /// of the flow index, besides that of the viscosity (Herschel and Bulkley). Ketchup 15 with an index of 0.4,

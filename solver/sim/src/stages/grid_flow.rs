@@ -5,7 +5,9 @@ use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
 use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_shear_waves, steps_in};
-use crate::material::continuum::{Displaced, Fastest, Flip, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED};
+use crate::material::continuum::{
+    Conditions, Displaced, Fastest, Flip, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED,
+};
 use crate::material::{MatterSolver, is_on_grid, model};
 use crate::particles::Particles;
 use crate::timeline::{TICKS, Timeline, halvings, seconds};
@@ -81,25 +83,23 @@ impl GridSteps {
         let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), interval);
         let longest = longest.min(by_shear).min(on_surface);
         Ok(match &mut self.interface {
-            Some(interface) => interface.longest(sorted, world.particles, gravity.length(), longest),
+            Some(interface) => interface.longest(sorted, world.particles, gravity.length(), [longest, world.interval]),
             None => longest,
         })
     }
 
-    /// Takes a step of some seconds from a time on, s.
     fn step(
         &mut self,
         sorted: SortedIslands,
         world: &mut World,
-        time: [f64; 2],
-        flip: Flip,
+        conditions: Conditions,
     ) -> Result<(), NoStepShortEnough> {
-        let gravity = world.integrator.gravity;
+        let Conditions { start, seconds, .. } = conditions;
         let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
-        let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(time[0])));
-        self.warm(&islands, particles, time);
-        let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(time[0])));
-        let stepped = self.flow.step(islands, particles, boundary, solver, gravity, time, flip);
+        let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(start)));
+        self.warm(&islands, particles, [start, seconds]);
+        let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(start)));
+        let stepped = self.flow.step(islands, particles, boundary, solver, conditions);
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;
         self.steps += 1;
@@ -156,7 +156,12 @@ impl Stage for GridSteps {
         let sorted = self.flow.sort(world.particles);
         let start = Instant::at(0, world.time, world.interval, Timeline::HALVES);
         // The step returns any error.
-        let longest = self.longest(&sorted, world, &start).unwrap_or(world.interval / MOST_STEPS);
+        let longest = self.longest(&sorted, world, &start).unwrap_or_else(|_| {
+            let (interval, gravity) = (world.interval, world.integrator.gravity.length());
+            let shortest = interval / MOST_STEPS;
+            let interface = self.interface.as_mut();
+            interface.map_or(shortest, |own| own.longest(&sorted, world.particles, gravity, [shortest, interval]))
+        });
         halvings(Timeline::HALVES.longest_at(tick)..MOST_HALVINGS, world.interval, longest)
     }
 
@@ -174,7 +179,8 @@ impl Stage for GridSteps {
         let seconds = world.integrator.interval;
         interface.begin(world.particles, seconds);
         let sorted = self.flow.sort(world.particles);
-        let stepped = self.step(sorted, world, [instant.time(), seconds], interface.flip());
+        let (gravity, start, flip) = (world.integrator.gravity, instant.time(), interface.flip());
+        let stepped = self.step(sorted, world, Conditions { gravity, start, seconds, flip });
         world.integrator.interface = interface.leave(world.particles);
         let Integrator { solver, gravity, .. } = &*world.integrator;
         // All others have moved before the energy of the part is first told.
@@ -247,7 +253,8 @@ impl Stage for GridSteps {
         let steps = steps_in(remaining, longest);
         let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
         self.ends = tick + step;
-        self.step(sorted, world, [instant.time(), seconds(step, interval)], Flip::default())
+        let (gravity, start, seconds) = (world.integrator.gravity, instant.time(), seconds(step, interval));
+        self.step(sorted, world, Conditions { gravity, start, seconds, flip: Flip::default() })
     }
 
     fn removed(&mut self, removal: &Removal) {

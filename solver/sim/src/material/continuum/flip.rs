@@ -15,6 +15,7 @@ use super::surface::THIN;
 use crate::grid::{Field, Fields, Rows};
 use crate::particles::Particles;
 use glam::Vec3;
+use rayon::prelude::*;
 
 /// How particles get their velocities in a step.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,11 +43,11 @@ pub struct Moved<'a> {
 }
 
 impl Flip<'_> {
-    /// Gives particles their velocities. Returns how much faster the grid carries each, m/s; nothing where that is how
-    /// they move.
+    /// Gives particles their velocities. Returns what the grid, which carries them, is faster than each, m/s; nothing
+    /// where they have its velocities.
     pub fn take(&self, cells: &mut Cells, moved: &Moved) -> Vec<Vec3> {
         let Moved { rows, given, particles, gravity, width, is_flat, .. } = *moved;
-        let part = self.part * self.thin(moved.sums);
+        let part = if self.part > 0.0 { self.part * self.thin(moved.sums) } else { 0.0 };
         if part <= 0.0 {
             gather(cells, rows, given, is_flat);
             return Vec::new();
@@ -59,16 +60,16 @@ impl Flip<'_> {
             let gradient = [0, 1, 2].map(|row| gradient[row] + point.gradient[row]);
             (velocity - push + gravity + point.velocity, gradient)
         };
-        let own: Vec<(Vec3, [Vec3; 3])> = cells.points.iter().enumerate().map(own).collect();
+        let own: Vec<(Vec3, [Vec3; 3])> = cells.points.par_iter().with_min_len(1024).enumerate().map(own).collect();
         gather(cells, rows, given, is_flat);
-        let mut faster = Vec::with_capacity(own.len());
-        for (point, (velocity, gradient)) in cells.points.iter_mut().zip(own) {
+        let points = cells.points.par_iter_mut().with_min_len(1024).zip(own);
+        let keep = |(point, (velocity, gradient)): (&mut Point, (Vec3, [Vec3; 3]))| {
             let more = (velocity - point.velocity) * part;
             point.velocity += more;
             point.gradient = [0, 1, 2].map(|row| point.gradient[row].lerp(gradient[row], part));
-            faster.push(-more);
-        }
-        faster
+            -more
+        };
+        points.map(keep).collect()
     }
 
     /// How thin a liquid is, from 1 to 0 where its own viscosity smooths more than a long step would.
@@ -82,7 +83,12 @@ impl Flip<'_> {
     /// What was done to each point, m/s; empty where nothing was.
     fn pushes(&self, cells: &Cells, particles: &Particles) -> Vec<Vec3> {
         let push = |number: u32| find(self.pushes, number).map_or(Vec3::ZERO, |one| one.push.as_vec3());
-        let pushes: Vec<Vec3> = cells.points.iter().map(|point| push(particles.numbers[point.slot as usize])).collect();
+        let pushes: Vec<Vec3> = cells
+            .points
+            .par_iter()
+            .with_min_len(1024)
+            .map(|point| push(particles.numbers[point.slot as usize]))
+            .collect();
         if pushes.iter().all(|push| *push == Vec3::ZERO) { Vec::new() } else { pushes }
     }
 }

@@ -87,11 +87,10 @@ impl<'a> Fluids<'a> {
         Some((fluid.law(melted(particles, point.slot as usize))?, fluid.density))
     }
 
-    /// Whether any matter is of grains.
-    pub fn any_grains(&self) -> bool {
-        let of_grains =
-            |fluid: &Fluid| fluid.solid.law.and_then(|law| law.flow).is_some_and(|flow| flow.friction > 0.0);
-        self.all.iter().flatten().any(of_grains)
+    /// Whether the matter of a particle is of grains until it melts.
+    pub fn is_grain(&self, point: &Point) -> bool {
+        let law = self.of(point).and_then(|fluid| fluid.solid.law);
+        law.and_then(|law| law.flow).is_some_and(|flow| flow.friction > 0.0)
     }
 
     /// The viscosity of the matter of a particle, Pa s, apart from what else it brings to a solve.

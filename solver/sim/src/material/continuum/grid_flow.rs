@@ -35,6 +35,19 @@ pub struct GridFlow {
     clear: Vec<f32>,
 }
 
+/// What a step is taken under.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions<'a> {
+    /// m/s^2.
+    pub gravity: DVec3,
+    /// Time at its start, s.
+    pub start: f64,
+    /// Its length, s.
+    pub seconds: f64,
+    /// How particles get their velocities.
+    pub flip: Flip<'a>,
+}
+
 /// What a step did.
 #[derive(Debug, Default)]
 pub struct Stepped {
@@ -116,16 +129,14 @@ impl GridFlow {
         is_mixed.then(|| cells.points.iter().map(of).collect())
     }
 
-    /// Advances islands by some seconds from a time on, s.
+    /// Advances islands.
     pub fn step(
         &mut self,
         islands: Vec<Island>,
         particles: &mut Particles,
         boundary: &mut Boundary,
         matter: &MatterSolver,
-        gravity: DVec3,
-        [start, seconds]: [f64; 2],
-        flip: Flip,
+        Conditions { gravity, start, seconds, flip }: Conditions,
     ) -> Stepped {
         let placing = self.placing();
         let begin = boundary.at(Times::At(start));

@@ -9,7 +9,7 @@
 use super::cells::Cells;
 use super::flip::Flip;
 use super::islands::SortedIslands;
-use super::pace::by_motion;
+use super::pace::{by_motion, steps_in};
 use super::surfaces::{near, normals};
 use crate::bounds::Bounds;
 use crate::hash_grid::HashGrid;
@@ -84,7 +84,7 @@ pub struct Interface {
     present: Vec<Present>,
     /// Those of the part before, by number.
     pub before: Vec<Displaced>,
-    /// The longest step without other matter, s.
+    /// The step that the grid would take without other matter, s.
     alone: f64,
     /// Acceleration by pushes in the part before, m/s^2: the root of the mean square of all that was pushed.
     pub pushed: f64,
@@ -164,9 +164,15 @@ impl Interface {
     }
 
     /// The longest step, s, up to a given one, for what comes together in some gravity, m/s^2, and for what is pushed.
-    /// Springs get their rate by it.
-    pub fn longest(&mut self, islands: &SortedIslands, particles: &Particles, gravity: f64, longest: f64) -> f64 {
-        self.alone = longest;
+    /// Springs get their rate by it. A frame has `interval` seconds.
+    pub fn longest(
+        &mut self,
+        islands: &SortedIslands,
+        particles: &Particles,
+        gravity: f64,
+        [longest, interval]: [f64; 2],
+    ) -> f64 {
+        self.alone = interval / steps_in(interval, longest);
         let fastest = self.approaching(islands, particles, longest);
         let by_push = |push: f64| HELD * (INERTIA * PUSHED * self.spacing / push).sqrt();
         let by_approach = |fastest| by_motion(fastest, gravity, APPROACH * self.spacing).min(by_push(LAYERS * gravity));

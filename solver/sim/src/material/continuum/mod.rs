@@ -114,7 +114,7 @@ mod wetting;
 pub use cells::{Cells, Placing, moving_axes};
 pub use fastest::Fastest;
 pub use flip::Flip;
-pub use grid_flow::GridFlow;
+pub use grid_flow::{Conditions, GridFlow};
 pub use interface::{Displaced, Interface, Way};
 pub use interface_forces::InterfaceSolver;
 pub use islands::{Island, SortedIslands};

@@ -16,7 +16,7 @@ use super::friction::{Beside, Friction, Loads};
 use super::fringe::followed;
 use super::gather::{linear, of_cells};
 use super::ghosts::Ghosts;
-use super::grains::{Pressed, pressures_before};
+use super::grains::Pressed;
 use super::islands::Island;
 use super::law::{Stretch, UNSTRETCHED};
 use super::meeting::WallsMet;
@@ -132,7 +132,7 @@ pub struct Solved {
     pub followed: Fields,
     /// Velocities that carry the particles.
     pub given: Fields,
-    /// How much faster than particles these are, m/s; nothing where that is how they move.
+    /// What these are more than the particles' own velocities, m/s; nothing where they are these.
     pub faster: Vec<Vec3>,
 }
 
@@ -169,7 +169,7 @@ impl Step<'_> {
             cracks = Cracks::find(&cells, &rows, particles, &known.earlier, self.placing.is_flat);
             friction = self.beside_walls(&cells, &rows, &known.walls.on_grid, particles).find();
         }
-        let pressures = pressures_before(&cells, &self.fluids, particles);
+        let pressures = self.pressed(&cells, &rows, &known.walls.on_grid).find(&known.earlier);
         let part = Part { cells, known, cracks, friction, pulls: Vec::new(), means: MeanPulls::default(), pressures };
         (part, rows)
     }
@@ -295,6 +295,12 @@ impl Step<'_> {
         Beside { cells, rows, near, fluids, walls, placing: *placing, particles, gravity: *gravity, scale }
     }
 
+    fn pressed<'a>(&'a self, cells: &'a Cells, rows: &'a Rows, near: &'a NearWalls) -> Pressed<'a> {
+        let Self { fluids, placing, .. } = self;
+        let (gravity, width) = (self.gravity / self.seconds as f32, placing.width as f32);
+        Pressed { cells, rows, fluids, near, scale: self.pressure_scale(), gravity, width, is_flat: placing.is_flat }
+    }
+
     /// `pressures` are those by which grains hold each other.
     pub fn elastic<'a>(&'a self, particles: &'a Particles, pressures: &'a [f32]) -> Elastic<'a> {
         Elastic {
@@ -391,11 +397,7 @@ impl Step<'_> {
         };
         let flip = if is_liquid { self.flip } else { Flip::default() };
         let faster = trace_span!("to particles").in_scope(|| flip.take(cells, &moved));
-        if !pressures.is_empty() {
-            let (gravity, width) = (self.gravity / self.seconds as f32, self.placing.width as f32);
-            let pressed = Pressed { cells, rows: &level.rows, fluids: &self.fluids, near, gravity, width, is_flat };
-            pressed.follow(pressures, &flow.p, self.pressure_scale());
-        }
+        self.pressed(cells, &level.rows, near).follow(pressures, &flow.p);
         Solved { sums, wind, grid, deep, flow, followed: velocities, given, faster }
     }
 
@@ -409,7 +411,7 @@ impl Step<'_> {
         particles: &Particles,
     ) -> Advanced {
         let _span = trace_span!("crowding").entered();
-        let Part { mut cells, known, cracks, pressures, .. } = part;
+        let Part { mut cells, known, cracks, .. } = part;
         let (Solved { sums, wind, mut grid, deep, flow, followed, given, faster }, near) =
             (solved, &*known.walls.on_grid);
         if let Some(walls) = &known.walls.in_contacts {
@@ -445,7 +447,7 @@ impl Step<'_> {
         }
         keep_motion(&mut cells, &self.fluids, known.freedom.all, taken, before);
         let scale = self.pressure_scale();
-        let pressures = if pressures.is_empty() { of_cells(&cells, |cell| flow.p[cell.at] / scale) } else { pressures };
+        let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
         let handed = apart.taken.momentum * self.mass_of_cell();
         Advanced { cells, moves, pressures, stretches, damages, impulses, handed, contacts }
     }

@@ -21,13 +21,17 @@ pub fn of_material(material: &Continuum, body: &BodyInScene) -> Vec<String> {
 }
 
 /// Settings that do nothing, and why.
-fn without_effect(material: &Continuum) -> [Option<(&'static str, &'static str)>; 3] {
+fn without_effect(material: &Continuum) -> [Option<(&'static str, &'static str)>; 4] {
     let never_breaks = material.strength <= 0.0;
     let is_liquid = material.fluid_on_grid(None).is_none_or(|fluid| fluid.solid.law.is_none());
     let is_usual = (material.contact_angle - Continuum::default().contact_angle).abs() <= 0.0;
     [
-        (!never_breaks && is_liquid)
-            .then_some(("strength", "a liquid does not break; set a shear_modulus or a yield_stress, or leave it out")),
+        (!never_breaks && is_liquid).then_some((
+            "strength",
+            "a liquid does not break; set a shear_modulus, a yield_stress or a friction_angle, or leave it out",
+        )),
+        (!never_breaks && material.friction_angle > 0.0 && material.yield_stress <= 0.0)
+            .then_some(("strength", "grains without a yield_stress flow before they break; set one, or leave it out")),
         (never_breaks && material.fracture_energy > 0.0)
             .then_some(("fracture_energy", "the matter never breaks; set a strength, or leave it out")),
         (!is_usual && material.surface_tension <= 0.0)
@@ -84,6 +88,8 @@ mod tests {
             told(&Continuum { shear_modulus, strength, fracture_energy, ..Continuum::default() })
         };
         one(&of(0.0, 10.0, 1.0), &["material.strength of body \"a\" does nothing", "a liquid does not break"]);
+        let sand = Continuum { friction_angle: 34.0, strength: 10.0, ..Continuum::default() };
+        one(&told(&sand), &["material.strength of body \"a\" does nothing", "grains without a yield_stress"]);
         one(&of(1.0, 0.0, 1.0), &["material.fracture_energy of body \"a\" does nothing"]);
         assert_eq!((of(1.0, 10.0, 1.0), of(0.0, 0.0, 0.0)), (vec![], vec![]));
         let wet = |contact_angle: f64, surface_tension: f64| {
