@@ -153,19 +153,9 @@ fn things_sink_and_float_in_water() {
             body("water", [width, width, depth], at(0.0, 0.0, depth / 2.0), [0.0; 3], material(WATER)),
             body("cube", [edge; 3], at(0.0, 0.0, depth + edge / 2.0), [0.0; 3], cube),
         ]);
-        let wall = |x: f64, y: f64, size: [f64; 2]| {
-            json!({"name": format!("wall {x} {y}"), "shape": {"type": "box", "size": [size[0], size[1], 1.0]},
-                "transform": at(x, y, 0.5)})
-        };
-        let (off, long) = (width / 2.0 + 0.05, width + 0.2);
-        let walls = json!([
-            floor(0.5),
-            wall(off, 0.0, [0.1, long]),
-            wall(-off, 0.0, [0.1, long]),
-            wall(0.0, off, [width, 0.1]),
-            wall(0.0, -off, [width, 0.1]),
-        ]);
-        let mut simulation = simulate(&scene(spacing, bodies, walls));
+        let tank = json!({"name": "tank", "shape": {"type": "box", "size": [width, width, 2.0]}, "inverted": true,
+            "transform": at(0.0, 0.0, 1.0), "friction": 0.5});
+        let mut simulation = simulate(&scene(spacing, bodies, json!([tank])));
         let of_frame = |_| {
             simulation.advance().unwrap();
             motion(&simulation.frame(), 1).1.z

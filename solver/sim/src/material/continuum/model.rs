@@ -15,7 +15,7 @@ const STIFFNESS: f64 = 1000.0;
 /// 1/s: what it is strained by before it flows is not seen.
 const STIFFER: f64 = 100.0;
 
-/// The speed of waves of shear in grains, m/s: a heap a metre high is strained by four per cent before it flows.
+/// The speed of waves of shear in grains, m/s: a heap a metre high is strained by three per cent before it flows.
 const GRAIN_WAVES: f64 = 15.0;
 
 /// The least viscosity, Pa s, that one of matter that melts goes over from or to by equal factors.
