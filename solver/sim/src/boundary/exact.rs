@@ -69,8 +69,8 @@ impl Walls<'_> {
         collider.field.off_bounds(pose.to_local(place)) * pose.scale
     }
 
-    /// Whether the straight way between two places leads deeper than so many m into a collider other than one. One in
-    /// which it begins does not count. Each collider has carried the first place along for some seconds.
+    /// Whether the straight way between two places leads deeper than so many m into a collider other than one, or as much
+    /// deeper than where it begins in it. Each collider has carried the first place along for some seconds.
     pub fn pass(&self, [from, to]: [DVec3; 2], seconds: f64, depth: f64, other: Option<u32>) -> bool {
         let lies = |number: usize| {
             let from = if self.stands(number) { from } else { from + self.velocity(number, from) * seconds };
@@ -78,14 +78,16 @@ impl Walls<'_> {
             if self.at_least(number, from) > length {
                 return false;
             }
-            let mut clear = self.straight_distance(number, from);
-            let mut passed = 0.0;
+            let first = self.straight_distance(number, from);
+            if first < -depth {
+                return self.straight_distance(number, to) < first - depth;
+            }
+            let (mut clear, mut passed) = (first, 0.0);
             while clear >= -depth && passed < length {
                 passed += clear.max(depth);
                 clear = self.straight_distance(number, from.lerp(to, (passed / length).min(1.0)));
             }
-            // Where it begins in the wall, nothing was passed.
-            clear < -depth && passed > 0.0
+            clear < -depth
         };
         (0..self.count()).filter(|&number| other.is_none_or(|other| other as usize != number)).any(lies)
     }

@@ -28,6 +28,7 @@ mod melting;
 mod neighbours;
 mod oriented;
 mod packing;
+mod pistons;
 mod plane;
 mod preset_pairs;
 mod reactions;

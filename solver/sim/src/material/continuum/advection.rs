@@ -176,7 +176,7 @@ impl Advection {
                 let carried = if piece == 0 { self.seconds } else { 0.0 };
                 let room = Room::new(walls, self.width);
                 if room.lacks(from, carried, &touch, stop) {
-                    (from, velocity) = (room.find(from, carried, &touch, stop), touch.velocity);
+                    (from, velocity) = (room.find(from, carried, &touch), touch.velocity);
                     break;
                 }
                 way = stop.stopped(way / self.seconds) * self.seconds;

@@ -6,12 +6,12 @@ use super::friction::{Friction, Holds};
 use super::scatter::Sums;
 use super::stiffness::{Stiffness, loosen, stiffen};
 use super::surface::{Carried, Surface};
+use super::wall_motion::WallMotion;
 use super::walls::{NearWalls, WallCell};
 use super::wetting::Wetting;
 use crate::boundary::Walls;
 use crate::grid::{Field, Fields, Flow, Level, Rows, pass_by, zeros};
 use glam::{IVec3, Vec3};
-use rustc_hash::FxHashMap;
 
 /// The least mass of an unknown face over that of a full one.
 const LEAST_MASS: f32 = 1e-5;
@@ -368,62 +368,6 @@ pub fn accelerate(level: &Level, changes: &Fields, right: &mut Flow) {
         let (free, mass) = (&level.free[axis], &level.mass[axis]);
         for (((right, change), free), mass) in right.iter_mut().zip(&changes[axis]).zip(free).zip(mass) {
             *right += change * free * mass;
-        }
-    }
-}
-
-/// Velocities, m/s, of walls that move, on faces near them: by storage and axis.
-#[derive(Debug)]
-pub struct WallMotion(FxHashMap<(u32, u8), f32>);
-
-impl WallMotion {
-    /// The motion of walls on a grid.
-    pub fn new(near: &NearWalls, walls: &Walls, placing: &Placing) -> Self {
-        let mut all = FxHashMap::default();
-        for (cell, at, wall) in &near.cells {
-            if walls.stands(wall.collider as usize) {
-                continue;
-            }
-            for axis in 0..3 {
-                let place = placing.place(middle_of_face(*cell, axis));
-                let velocity = walls.velocity(wall.collider as usize, place)[axis] as f32;
-                if velocity != 0.0 {
-                    all.insert((*at as u32, axis as u8), velocity);
-                }
-            }
-        }
-        Self(all)
-    }
-
-    /// The velocity at a face, by storage.
-    pub fn at(&self, at: usize, axis: usize) -> f32 {
-        if self.0.is_empty() { 0.0 } else { self.0.get(&(at as u32, axis as u8)).copied().unwrap_or(0.0) }
-    }
-
-    /// Gives covered faces the velocity of their wall.
-    fn put(&self, level: &Level, u: &mut Fields) {
-        for (&(at, axis), &velocity) in &self.0 {
-            let (at, axis) = (at as usize, axis as usize);
-            if level.covered[axis][at] >= 1.0 {
-                u[axis][at] = velocity;
-            }
-        }
-    }
-
-    /// Adds the drag of moving walls, and the volume that they displace.
-    fn push(&self, level: &Level, right: &mut Flow) {
-        if self.0.is_empty() {
-            return;
-        }
-        for (cell, at) in level.rows.cells() {
-            let mut inflow = 0.0;
-            for axis in 0..3 {
-                let own = self.at(at, axis);
-                right.u[axis][at] += level.drag[axis][at] * own;
-                let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
-                inflow += level.covered[axis][at] * own - level.covered[axis][high] * self.at(high, axis);
-            }
-            right.p[at] = -inflow * level.full[at];
         }
     }
 }

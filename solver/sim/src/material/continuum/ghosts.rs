@@ -7,10 +7,10 @@
 //! A liquid that is thin for its speed and the width of a cell slips instead: what a wall holds of it is a layer far
 //! thinner than a cell.
 
-use super::assembly::WallMotion;
 use super::cells::middle_of_face;
 use super::friction::Friction;
 use super::scatter::Sums;
+use super::wall_motion::WallMotion;
 use super::walls::{NearWalls, WallCell};
 use crate::boundary::Walls;
 use crate::grid::{Fields, Level};

@@ -106,6 +106,7 @@ mod tight;
 mod touching;
 mod wall_blocks;
 mod wall_distances;
+mod wall_motion;
 mod walls;
 mod warnings;
 mod weights;

@@ -1,6 +1,6 @@
 //! One step of matter on a grid: particles, grid, solve, particles.
 
-use super::assembly::{Sources, WallMotion, accelerate, push, right_sides};
+use super::assembly::{Sources, accelerate, push, right_sides};
 use super::balance::{Taken, balance, keep_motion};
 use super::beyond::Beyond;
 use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, moving_axes};
@@ -27,6 +27,7 @@ use super::strays::{Strays, by_tension};
 use super::surface::Carried;
 use super::tension::{Tensed, Tension};
 use super::touching::{Side, Touching};
+use super::wall_motion::WallMotion;
 use super::walls::NearWalls;
 use super::wetting::Wetting;
 use crate::boundary::{Impulse, Impulses, Walls};

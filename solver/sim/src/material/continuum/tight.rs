@@ -34,13 +34,13 @@ impl<'a> Room<'a> {
         by_several && self.walls.pass([from, touch.position], seconds, self.depth, None)
     }
 
-    /// Where a particle goes that has none: beside the walls if it passes none on its way, or else with the one that
-    /// stopped it, or nowhere.
-    pub fn find(&self, from: DVec3, seconds: f64, touch: &Touch, last: &Stop) -> DVec3 {
-        let with_wall = from + last.velocity * seconds;
-        let is_carried = !self.walls.pass([from, with_wall], seconds, self.depth, Some(last.collider));
-        let stays = if is_carried { with_wall } else { from };
-        let beside = self.walls.put_out(touch.position, self.margin);
-        beside.filter(|beside| !self.walls.pass([from, *beside], seconds, self.depth, None)).unwrap_or(stays)
+    /// Where a particle goes that has none: beside the walls if it passes none on its way, or else with one of those
+    /// that stopped it, or nowhere.
+    pub fn find(&self, from: DVec3, seconds: f64, touch: &Touch) -> DVec3 {
+        let passes = |to: DVec3, other: Option<u32>| self.walls.pass([from, to], seconds, self.depth, other);
+        let beside = self.walls.put_out(touch.position, self.margin).filter(|beside| !passes(*beside, None));
+        // Where walls that move overlap others, only one of them may take it along.
+        let with = |stop: &Stop| Some(from + stop.velocity * seconds).filter(|to| !passes(*to, Some(stop.collider)));
+        beside.or_else(|| touch.stops.iter().rev().find_map(with)).unwrap_or(from)
     }
 }

@@ -1,0 +1,77 @@
+//! How walls that move drive matter on the grid.
+
+use super::cells::{Placing, middle_of_face};
+use super::walls::NearWalls;
+use crate::boundary::Walls;
+use crate::grid::{Fields, Flow, Level};
+use glam::IVec3;
+use rustc_hash::FxHashMap;
+
+/// Velocities, m/s, on faces that are nearest to a wall that moves: by storage and axis.
+#[derive(Debug)]
+pub struct WallMotion(FxHashMap<(u32, u8), f32>);
+
+impl WallMotion {
+    /// The motion of walls on a grid.
+    pub fn new(near: &NearWalls, walls: &Walls, placing: &Placing) -> Self {
+        let mut all = FxHashMap::default();
+        for (cell, at, wall) in &near.cells {
+            if walls.stands(wall.collider as usize) {
+                continue;
+            }
+            for axis in 0..3 {
+                let place = placing.place(middle_of_face(*cell, axis));
+                let velocity = walls.velocity(wall.collider as usize, place)[axis] as f32;
+                all.insert((*at as u32, axis as u8), velocity);
+            }
+        }
+        Self(all)
+    }
+
+    /// The velocity at a face, by storage.
+    pub fn at(&self, at: usize, axis: usize) -> f32 {
+        self.of_mover(at, axis).unwrap_or(0.0)
+    }
+
+    /// The same; none where no wall that moves is nearest.
+    fn of_mover(&self, at: usize, axis: usize) -> Option<f32> {
+        if self.0.is_empty() { None } else { self.0.get(&(at as u32, axis as u8)).copied() }
+    }
+
+    /// Gives covered faces the velocity of their wall.
+    pub fn put(&self, level: &Level, u: &mut Fields) {
+        for (&(at, axis), &velocity) in &self.0 {
+            let (at, axis) = (at as usize, axis as usize);
+            if level.covered[axis][at] >= 1.0 {
+                u[axis][at] = velocity;
+            }
+        }
+    }
+
+    /// Adds the drag of moving walls, and the volume that they displace.
+    pub fn push(&self, level: &Level, right: &mut Flow) {
+        if self.0.is_empty() {
+            return;
+        }
+        for (cell, at) in level.rows.cells() {
+            let mut inflow = 0.0;
+            for axis in 0..3 {
+                right.u[axis][at] += level.drag[axis][at] * self.at(at, axis);
+                let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
+                inflow += Self::inflow([at, high].map(|at| (level.covered[axis][at], self.of_mover(at, axis))));
+            }
+            right.p[at] = -inflow * level.full[at];
+        }
+    }
+
+    /// What walls that move bring into a cell by its low and its high face, given the covered parts of both, and the
+    /// velocities of those. Where only one face has one, what covers the other stands, and goes on to this one.
+    fn inflow(faces: [(f32, Option<f32>); 2]) -> f32 {
+        match faces {
+            [(low, Some(of_low)), (high, Some(of_high))] => low * of_low - high * of_high,
+            [(low, Some(velocity)), (high, None)] => (low - high).max(0.0) * velocity,
+            [(low, None), (high, Some(velocity))] => -(high - low).max(0.0) * velocity,
+            [(_, None), (_, None)] => 0.0,
+        }
+    }
+}
