@@ -74,7 +74,7 @@ fn a_column_becomes_a_heap_that_stands() {
     for [out, top, speed] in [coarse, fine] {
         assert!(speed < 1e-3, "{speed} m/s");
         let run_out = (out - radius) / height;
-        assert!(run_out > 0.8 && run_out < 1.24 && top < 0.9 * height, "{run_out} {top}");
+        assert!(run_out > 0.8 && run_out < 1.24 && top < 0.9 * height && top > 0.55 * height, "{run_out} {top}");
     }
 }
 

@@ -45,12 +45,15 @@ pub struct Law {
 }
 
 /// Where and how fast matter flows: in steady shear at a rate, the shear stress is the yield stress plus consistency
-/// times rate^index (Herschel and Bulkley). Grains yield later the more they are pressed together (Drucker and Prager).
+/// times rate^index (Herschel and Bulkley). Grains yield later the more they are pressed together, and later where they
+/// are pressed together along one axis than along two (Matsuoka and Nakai 1974, "Stress-deformation and strength
+/// characteristics of soil under three different principal stresses", Proceedings of the Japan Society of Civil
+/// Engineers 232).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlasticFlow {
     /// Pa.
     pub yield_stress: f64,
-    /// What the yield stress grows by with the pressure.
+    /// What the yield stress in shear grows by with the pressure, up to 1.
     pub friction: f64,
     /// Pa s^index.
     pub consistency: f64,
@@ -116,10 +119,9 @@ impl Law {
         let trial = of_unit_determinant(moved * stretch * moved.transpose());
         let size = size_of(self.stress(trial));
         let most = MOST_STRETCHED * self.shear_modulus;
-        let left = match self.flow {
-            Some(flow) if size > flow.yield_stress => flow.left(size, self.shear_modulus * seconds),
-            _ => size,
-        };
+        let left = self
+            .flow
+            .map_or(size, |flow| flow.in_direction_of(|| deviator(trial)).left(size, self.shear_modulus * seconds));
         if left >= size && size <= most {
             return Deformed { stretch: trial, kept: 1.0 };
         }
@@ -129,10 +131,23 @@ impl Law {
 }
 
 impl PlasticFlow {
-    /// The size of a stress, after some seconds of flow: x with x + G t ((x - yield) / consistency)^(1 / index) = size.
-    /// `stiff` is G t.
+    /// That by stresses which have the direction of a deviator.
+    fn in_direction_of(mut self, deviator: impl Fn() -> DMat3) -> Self {
+        if self.friction > 0.0 {
+            let deviator = deviator();
+            let size = size_of(deviator).max(f64::MIN_POSITIVE);
+            self.yield_stress *= over_shear(self.friction, -deviator.determinant() / size.powi(3));
+        }
+        self
+    }
+
+    /// The size of a stress, after some seconds of flow: x with x + G t ((x - yield) / consistency)^(1 / index) = size,
+    /// or all of it below the yield stress. `stiff` is G t.
     fn left(&self, size: f64, stiff: f64) -> f64 {
         let excess = size - self.yield_stress;
+        if excess <= 0.0 {
+            return size;
+        }
         let power = 1.0 / self.index;
         let factor = stiff / self.consistency.powf(power);
         if !factor.is_finite() {
@@ -164,6 +179,28 @@ pub fn stiffened(stretch: Stretch, [before, after]: [f64; 2]) -> Stretch {
     } else {
         packed(with_deviator(deviator(matrix(stretch)) * (before / after)))
     }
+}
+
+/// The yield stress of grains over that in shear, by their friction and the determinant of the direction of what presses
+/// on them, from -2 / sqrt(27) where that is along two axes, over 0 in shear, to 2 / sqrt(27) where it is along one. The
+/// stress over the pressure is x with x^2 - (3 - friction^2) / 2 determinant x^3 = friction^2: the criterion I1 I2 = k
+/// I3 of Matsuoka and Nakai, with k by the friction in shear.
+fn over_shear(friction: f64, determinant: f64) -> f64 {
+    let cubic = (1.5 - 0.5 * friction * friction) * determinant;
+    let mut found = friction;
+    for _ in 0..MOST_ITERATIONS {
+        let slope = found * (2.0 - 3.0 * cubic * found);
+        if slope <= 0.0 {
+            break;
+        }
+        let step = (found * found * (1.0 - cubic * found) - friction * friction) / slope;
+        found -= step;
+        if step.abs() <= NEGLIGIBLE * found {
+            break;
+        }
+    }
+    // Where one axis alone is pressed.
+    found.min(3.0_f64.sqrt()) / friction
 }
 
 /// The size of a stress.
@@ -312,6 +349,29 @@ mod tests {
             assert!((stress / expected - 1.0).abs() < 1e-3, "{pressure}: {stress}, not {expected}");
         }
         assert_eq!(JELLY.pressed(1000.0), JELLY);
+    }
+
+    /// The principal stresses at which grains yield have the same I1 I2 / I3, pressed along one axis, two, or in shear.
+    #[test]
+    fn grains_yield_by_the_criterion_of_matsuoka_and_nakai() {
+        let pressure = 1000.0;
+        for friction in [0.2_f64, 0.577, 0.9, 1.0] {
+            let flow = PlasticFlow { yield_stress: 0.0, friction, consistency: 0.0, index: 1.0 };
+            let law = Law { shear_modulus: 1e6, flow: Some(flow) }.pressed(pressure);
+            let square = friction * friction;
+            let expected = (9.0 - 3.0 * square) / (1.0 - square);
+            for pressed in [DVec3::new(-2.0, 1.0, 1.0), DVec3::new(2.0, -1.0, -1.0), DVec3::new(-1.0, 1.0, 0.0)] {
+                let mut stretch = DMat3::IDENTITY;
+                for _ in 0..100 {
+                    stretch = law.after(stretch, DMat3::from_diagonal(pressed * 1e-4), 0.01).stretch;
+                }
+                let DMat3 { x_axis, y_axis, z_axis } = law.stress(stretch);
+                let [a, b, c] = [x_axis.x, y_axis.y, z_axis.z].map(|stress| pressure - stress);
+                // Of 45 degrees it is infinite; what is pressed along one axis then bears nothing across it.
+                let found = a * b * c / ((a + b + c) * (a * b + b * c + c * a));
+                assert!((found - expected.recip()).abs() < 1e-4, "{friction}: {a} {b} {c}");
+            }
+        }
     }
 
     /// Held at a shear, the stress of Maxwell's liquid falls as exp(-G t / eta).
