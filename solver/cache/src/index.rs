@@ -15,7 +15,7 @@ use std::fmt;
 /// The value of `Index::format`.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 9 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 10 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -273,6 +273,10 @@ macro_rules! frame_record {
             /// Force and torque of the matter on the colliders that it touched since the last frame; new in format 1.8.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub reactions: Vec<ReactionRecord>,
+            /// Where solid bodies have fused, for each body the first of those that it is one with, none of a body that is
+            /// one with all that it touches; new in format 1.10.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            pub fused: Vec<Option<u32>>,
             /// The surface, if one was written.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub mesh: Option<MeshRecord>,
@@ -295,6 +299,7 @@ macro_rules! frame_record {
                     write_seconds: 0.0,
                     heat: stats.heat,
                     reactions: frame.reactions.iter().map(Into::into).collect(),
+                    fused: frame.fused.clone(),
                     mesh: None,
                     files: BTreeMap::new(),
                 }

@@ -28,7 +28,7 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
         return SurfaceMesh::default();
     }
     // What keeps apart has a surface of its own, whatever shares one with it.
-    let surface_of = |body: u32| (options.surface_of(body), frame.is_apart(body).then_some(body));
+    let surface_of = |body: u32| (options.surface_of(body), frame.solid(body));
     let mut surfaces: Vec<_> = frame.sources.iter().map(|&body| surface_of(body)).collect();
     surfaces.sort_unstable();
     surfaces.dedup();

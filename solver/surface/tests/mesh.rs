@@ -390,3 +390,19 @@ fn the_surface_does_not_depend_on_what_is_deep() {
     let apart = one.positions.iter().zip(&many.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(apart < 1e-3, "{apart} m");
 }
+
+/// Solid bodies that touch have a surface each until they have fused, and then one.
+#[test]
+fn fused_bodies_share_a_surface() {
+    let spacing = 0.1;
+    let mut both = frame(close_packed_lattice(spacing, 1.0, cuboid(DVec3::new(0.8, 0.4, 0.4))), spacing);
+    both.sources = both.positions.iter().map(|place| u32::from(place.x > 0.0)).collect();
+    both.apart = vec![true, true];
+    let pieces = |frame: &Frame| checked(frame, 0.5 * spacing).topology().components;
+    assert_eq!(pieces(&both), 2);
+    both.fused = vec![Some(0), Some(0)];
+    assert_eq!(pieces(&both), 1);
+    // Another body that has fused with matter that does not keep apart is not one with these.
+    both.fused = vec![Some(0), None];
+    assert_eq!(pieces(&both), 2);
+}

@@ -31,6 +31,7 @@ impl Simulation {
             source_names: self.names.clone(),
             lasting: self.sheets.lasting(),
             apart: self.apart.clone(),
+            fused: self.stages.iter().map(|stage| stage.fused()).find(|fused| !fused.is_empty()).unwrap_or_default(),
             skins: self.soft.skins(),
             seams: seams(particles),
             fields: self.fields(),

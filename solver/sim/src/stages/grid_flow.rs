@@ -195,36 +195,47 @@ impl Stage for GridSteps {
         }
     }
 
-    /// How hard other matter pushed, for how long, then what it did to each particle.
+    fn fused(&self) -> Vec<Option<u32>> {
+        self.flow.fused()
+    }
+
+    /// Which bodies have become one. Then how hard other matter pushed, for how long, and what it did to each particle.
     fn kept(&self) -> Kept {
-        let Some(Interface { before, pushed, seconds, .. }) = &self.interface else { return Kept::default() };
-        Kept {
-            numbers: before.iter().map(|one| one.number).collect(),
-            amounts: [*pushed, *seconds].into_iter().chain(before.iter().flat_map(Displaced::amounts)).collect(),
+        let mut kept = Kept { numbers: self.flow.fusing().to_vec(), amounts: Vec::new() };
+        if let Some(Interface { before, pushed, seconds, .. }) = &self.interface {
+            kept.numbers.extend(before.iter().map(|one| one.number));
+            kept.amounts.extend([*pushed, *seconds].into_iter().chain(before.iter().flat_map(Displaced::amounts)));
         }
+        kept
     }
 
     fn fits(&self, kept: &Kept, particles: usize) -> bool {
+        let Some((parts, numbers)) = kept.numbers.split_at_checked(self.flow.fusing().len()) else { return false };
+        if !self.flow.may_be_fused(parts) {
+            return false;
+        }
         if self.interface.is_none() {
-            return *kept == Kept::default();
+            return numbers.is_empty() && kept.amounts.is_empty();
         }
         let Some(([pushed, seconds], before)) = kept.amounts.split_first_chunk() else { return false };
         *pushed >= 0.0
             && *seconds >= 0.0
-            && before.len() == Displaced::AMOUNTS * kept.numbers.len()
-            && kept.numbers.iter().all(|&number| (number as usize) < particles)
-            && kept.numbers.is_sorted_by(|a, b| a < b)
+            && before.len() == Displaced::AMOUNTS * numbers.len()
+            && numbers.iter().all(|&number| (number as usize) < particles)
+            && numbers.is_sorted_by(|a, b| a < b)
             && kept.amounts.iter().all(|amount| amount.is_finite())
             && before.as_chunks().0.iter().all(|amounts| Displaced::from_amounts(0, amounts).rate > 0.0)
     }
 
-    fn take_over(&mut self, kept: Kept) {
+    fn take_over(&mut self, mut kept: Kept) {
+        let numbers = kept.numbers.split_off(self.flow.fusing().len());
+        self.flow.take_over(&kept.numbers);
         let (Some(interface), Some((&[pushed, seconds], before))) =
             (&mut self.interface, kept.amounts.split_first_chunk())
         else {
             return;
         };
-        let before = kept.numbers.into_iter().zip(before.as_chunks().0);
+        let before = numbers.into_iter().zip(before.as_chunks().0);
         let before = before.map(|(number, amounts)| Displaced::from_amounts(number, amounts));
         (interface.before, interface.pushed, interface.seconds) = (before.collect(), pushed, seconds);
     }

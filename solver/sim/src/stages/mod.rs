@@ -115,6 +115,12 @@ pub trait Stage: Debug + Send + Sync {
         0
     }
 
+    /// Where bodies have become one, for each the first of those that it is one with, by number; none of a body that is
+    /// one with all that it touches. Empty where none have.
+    fn fused(&self) -> Vec<Option<u32>> {
+        Vec::new()
+    }
+
     /// Data that goes over from a frame to the next: a checkpoint has it.
     fn kept(&self) -> Kept {
         Kept::default()

@@ -16,6 +16,7 @@ mod cutters;
 mod dam_break;
 mod extremes;
 mod field;
+mod fusion;
 mod geometry;
 mod granular;
 mod grid_steps;

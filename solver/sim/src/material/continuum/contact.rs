@@ -56,6 +56,10 @@ pub struct Contact {
     /// How far it is away, in cells.
     pub gap: f32,
     law: Coulomb,
+    /// The pressure from which on both become one, in the unit of the equations; infinite if they never do.
+    fusion_pressure: f32,
+    /// The force that presses them together, by the stress of the matter before the step.
+    pressed: f32,
     is_open: bool,
     traction: Vec3,
 }
@@ -81,6 +85,14 @@ impl Slide {
     }
 }
 
+/// What presses two islands together.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pressed {
+    force: f32,
+    /// The force from which on they become one.
+    needed: f32,
+}
+
 /// All contacts of islands that are solved together.
 #[derive(Debug, Default)]
 pub struct Contacts {
@@ -98,7 +110,13 @@ pub fn parts(bodies: impl Iterator<Item = bool>) -> Vec<u32> {
 
 impl Contact {
     pub fn new(island: usize, other: Other, [place, normal]: [Vec3; 2], gap: f32, law: Coulomb) -> Self {
-        Self { island, other, place, normal, gap, law, is_open: false, traction: Vec3::ZERO }
+        let (fusion_pressure, pressed, traction) = (f32::INFINITY, 0.0, Vec3::ZERO);
+        Self { island, other, place, normal, gap, law, fusion_pressure, pressed, is_open: false, traction }
+    }
+
+    /// That of matter that becomes one from a pressure on, in the unit of the equations.
+    pub fn fusing_at(self, fusion_pressure: f32) -> Self {
+        Self { fusion_pressure, ..self }
     }
 
     /// Its area, in faces of cells: as many contacts lie in a plane as it goes through cells.
@@ -148,6 +166,7 @@ impl Contact {
         self.is_open = !sticks && self.stays_open(parting, pace);
         let pressure = -traction.dot(self.normal);
         self.law.slide(pressure);
+        self.pressed = pressure;
         if !self.is_open && self.law.cohesion <= 0.0 {
             self.traction = -self.normal * pressure.max(0.0);
         }
@@ -239,6 +258,20 @@ impl Contacts {
         }
         self.before = sums;
         is_new
+    }
+
+    /// Pairs of islands that are pressed together so hard that they become one: by the mean pressure where they touch, as
+    /// a single contact bears by how particles lie among the cells, and by the stress of the matter, as what a solve lets
+    /// them bear swings.
+    pub fn fused(&self) -> Vec<[usize; 2]> {
+        let mut sums: BTreeMap<[usize; 2], Pressed> = BTreeMap::new();
+        for contact in self.all.iter().filter(|contact| !contact.is_open) {
+            let Some(other) = contact.other.island() else { continue };
+            let sum = sums.entry([contact.island, other]).or_default();
+            sum.force += contact.pressed;
+            sum.needed += contact.fusion_pressure * contact.area();
+        }
+        sums.into_iter().filter(|(_, sum)| sum.force >= sum.needed).map(|(pair, _)| pair).collect()
     }
 
     /// The islands that one touches.

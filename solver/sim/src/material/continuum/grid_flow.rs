@@ -164,7 +164,44 @@ impl GridFlow {
             stepped.work -= change.shift.dot(gravity);
         }
         advection.move_all(&advanced, &settled, particles, &mut self.clear);
+        for fused in advanced.iter().flat_map(|advanced| &advanced.fused) {
+            self.fuse(*fused);
+        }
         stepped
+    }
+
+    /// Makes two bodies one from now on, with all that are one with either.
+    fn fuse(&mut self, bodies: [u32; 2]) {
+        let [one, other] = bodies.map(|body| self.parts[body as usize]);
+        let gone = one.max(other);
+        self.parts.iter_mut().filter(|part| **part == gone).for_each(|part| *part = one.min(other));
+    }
+
+    /// Where bodies have become one, for each the number of the first of those that it is one with; none of a body that
+    /// is one with all that it touches. Empty where none have.
+    pub fn fused(&self) -> Vec<Option<u32>> {
+        let has_fused = |(body, part): (u32, &u32)| *part != 0 && *part != body + 1;
+        let has_joined =
+            |(fluid, part): (&Option<Fluid>, &u32)| *part == 0 && fluid.is_some_and(|fluid| fluid.is_apart);
+        let any = (0..).zip(&self.parts).any(has_fused) || self.fluids.iter().zip(&self.parts).any(has_joined);
+        if any { self.parts.iter().map(|part| part.checked_sub(1)).collect() } else { Vec::new() }
+    }
+
+    /// The number of each body's part if any of them may become one, or else none.
+    pub fn fusing(&self) -> &[u32] {
+        let may_fuse = |fluid: &Fluid| fluid.is_apart && fluid.fusion_pressure.is_finite();
+        if self.fluids.iter().flatten().any(may_fuse) { &self.parts } else { &[] }
+    }
+
+    /// Whether these are numbers that bodies which have become one may have.
+    pub fn may_be_fused(&self, parts: &[u32]) -> bool {
+        let may_be = |(part, own): (&u32, &u32)| part <= own && self.parts.contains(part);
+        parts.len() == self.fusing().len() && parts.iter().zip(&self.parts).all(may_be)
+    }
+
+    /// Goes on with the numbers of bodies' parts.
+    pub fn take_over(&mut self, parts: &[u32]) {
+        self.parts[..parts.len()].copy_from_slice(parts);
     }
 
     /// Where places lie among cells.

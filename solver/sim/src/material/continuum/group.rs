@@ -156,6 +156,9 @@ fn finish(
     contacts: &Contacts,
     particles: &Particles,
 ) -> Vec<Advanced> {
+    let body = |island: usize| parts[island].cells.points.first().map(|point| point.source);
+    let pair = |[one, other]: [usize; 2]| Some([body(one)?, body(other)?]);
+    let fused = contacts.fused().into_iter().filter_map(pair).collect();
     let densities: Vec<Option<Field>> = (0..parts.len()).map(|own| with_others(&parts, own, contacts)).collect();
     let all = parts.into_iter().zip(solved).zip(strained).zip(densities).enumerate();
     let finish = |(number, (((mut part, solved), mut strained), density)): (usize, (((Part, _), Strained), _))| {
@@ -171,7 +174,11 @@ fn finish(
         let apart = Apart { taken: contacts.taken(number), ways, on_walls: contacts.on_walls(number).collect() };
         step.finish(part, solved, strained, &apart, particles)
     };
-    all.map(finish).collect()
+    let mut advanced: Vec<Advanced> = all.map(finish).collect();
+    if let Some(first) = advanced.first_mut() {
+        first.fused = fused;
+    }
+    advanced
 }
 
 /// The density of an island with that of those that touch it, so that particles of both part; none where nothing does.

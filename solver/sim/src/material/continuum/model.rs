@@ -41,6 +41,8 @@ pub struct Fluid {
     pub is_apart: bool,
     /// Friction on other bodies, over the force that presses them together.
     pub contact_friction: f64,
+    /// The pressure from which on it becomes one with other solids that it touches, Pa; infinite if it never does.
+    pub fusion_pressure: f64,
     /// Of matter of which nothing has melted.
     pub solid: Rheology,
     /// When all of it has melted; none for matter that never does.
@@ -225,7 +227,23 @@ impl Model for Continuum {
         let &Self { rest_density: density, surface_tension: tension, .. } = self;
         let (contact_angle, slides) = (self.contact_angle.to_radians(), self.shear_modulus > 0.0);
         let (fracture, contact_friction, is_apart) = (fracture_of(self), self.contact_friction, slides && !self.fuses);
-        Some(Fluid { density, tension, contact_angle, fracture, slides, is_apart, contact_friction, solid, molten })
+        let fusion_pressure = match self.fusion_pressure {
+            _ if slides && self.fuses => 0.0,
+            pressure if slides && pressure > 0.0 => pressure,
+            _ => f64::INFINITY,
+        };
+        Some(Fluid {
+            density,
+            tension,
+            contact_angle,
+            fracture,
+            slides,
+            is_apart,
+            contact_friction,
+            fusion_pressure,
+            solid,
+            molten,
+        })
     }
 
     fn warnings(&self, body: &BodyInScene) -> Vec<String> {

@@ -351,6 +351,7 @@ mod tests {
             slides: false,
             is_apart: false,
             contact_friction: 0.0,
+            fusion_pressure: f64::INFINITY,
             solid,
             molten: None,
         }

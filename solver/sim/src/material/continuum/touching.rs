@@ -146,8 +146,9 @@ impl Touching<'_> {
         }
         let layers = self.layer(islands[0], place, normal)? + self.layer(islands[1], place, -normal)?;
         let gap = layers - 2.0 * HALF_A_LAYER;
-        let law = self.law(islands, cell);
-        Some(Contact::new(islands[0], Other::Island(islands[1]), [place, normal], gap, law))
+        let contact =
+            Contact::new(islands[0], Other::Island(islands[1]), [place, normal], gap, self.law(islands, cell));
+        Some(contact.fusing_at(self.fusion_pressure(islands, cell)))
     }
 
     fn at_walls(&self, island: usize) -> Vec<Contact> {
@@ -209,6 +210,13 @@ impl Touching<'_> {
             }
         }
         samples
+    }
+
+    /// The pressure from which on the matter of two islands around a cell becomes one.
+    fn fusion_pressure(&self, islands: [usize; 2], cell: IVec3) -> f32 {
+        let around = islands.into_iter().flat_map(|island| self.sides[island].cells.around(cell));
+        let all = around.map(|neighbour| self.fluids.fusion_pressure(neighbour.point, self.particles));
+        all.fold(0.0, f32::max) * self.scale
     }
 
     /// How the matter of two islands around a cell holds: what is liquid wets what it touches.
