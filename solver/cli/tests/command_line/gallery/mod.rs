@@ -3,6 +3,7 @@
 
 mod arches;
 mod arm;
+mod candle;
 mod casting;
 mod chocolate;
 mod clay;
