@@ -273,8 +273,8 @@ macro_rules! frame_record {
             /// Force and torque of the matter on the colliders that it touched since the last frame; new in format 1.8.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub reactions: Vec<ReactionRecord>,
-            /// Where solid bodies have fused, for each body the first of those that it is one with, none of a body that is
-            /// one with all that it touches; new in format 1.10.
+            /// Where solid bodies have fused, for each body the first of those that it is one with, none of a body that
+            /// is one with all that it touches; new in format 1.10.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub fused: Vec<Option<u32>>,
             /// The surface, if one was written.

@@ -83,9 +83,9 @@ pub struct Continuum {
     /// Whether matter with a shear modulus is one with other matter that does so, and with liquids, where it touches
     /// these: pieces of wet dough, or a shape that is made of several bodies. Others keep apart from what they touch.
     pub fuses: bool,
-    /// The pressure from which on matter with a shear modulus that is pressed onto another such body becomes one with it
-    /// (after DG95 section 5.2): pieces of dough 2000, of clay 20 000. Between two bodies the larger of their settings
-    /// counts; with 0 of either they never do.
+    /// The pressure from which on matter with a shear modulus that is pressed onto another such body becomes one with
+    /// it (after DG95 section 5.2): pieces of dough 2000, of clay 20 000. Between two bodies the larger of their
+    /// settings counts; with 0 of either they never do.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
     pub fusion_pressure: f64,
     /// Properties of the matter when it has melted, where heat flows; leave them out for matter that stays as it is.

@@ -109,8 +109,8 @@ impl Frame {
         self.apart.get(body as usize) == Some(&true)
     }
 
-    /// The first of the bodies that a body has fused with, itself if with none; none of a body that is one with all that
-    /// it touches.
+    /// The first of the bodies that a body has fused with, itself if with none; none of a body that is one with all
+    /// that it touches.
     pub fn solid(&self, body: u32) -> Option<u32> {
         let fused = self.fused.get(body as usize).copied();
         if self.is_apart(body) { fused.unwrap_or(Some(body)) } else { None }

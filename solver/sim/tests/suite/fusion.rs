@@ -40,7 +40,8 @@ fn slid(frame: &Frame) -> f64 {
 }
 
 /// The weight of the upper block presses it on the lower one: it fuses below that pressure, and slides off above twice
-/// that, which a weight that is laid on at once presses with, at two spacings. The larger of both bodies' settings counts.
+/// that, which a weight that is laid on at once presses with, at two spacings. The larger of both bodies' settings
+/// counts.
 #[test]
 fn a_block_fuses_by_its_weight() {
     let weight = DENSITY * GRAVITY * HEIGHT * SLOPE.to_radians().cos();
@@ -76,8 +77,8 @@ fn falling_balls() -> Simulation {
     simulate(&scene(0.03, json!(balls), json!([floor(0.5)])))
 }
 
-/// Two of three balls have fused; who has, with whom, is the same for any number of threads, and for a bake that was cut
-/// and resumed.
+/// Two of three balls have fused; who has, with whom, is the same for any number of threads, and for a bake that was
+/// cut and resumed.
 #[test]
 fn fused_bodies_have_the_same_bits_again() {
     let frame = advanced(falling_balls(), 8).frame();

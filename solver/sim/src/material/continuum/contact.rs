@@ -260,9 +260,9 @@ impl Contacts {
         is_new
     }
 
-    /// Pairs of islands that are pressed together so hard that they become one: by the mean pressure where they touch, as
-    /// a single contact bears by how particles lie among the cells, and by the stress of the matter, as what a solve lets
-    /// them bear swings.
+    /// Pairs of islands that are pressed together so hard that they become one: by the mean pressure where they touch,
+    /// as a single contact bears by how particles lie among the cells, and by the stress of the matter, as what a solve
+    /// lets them bear swings.
     pub fn fused(&self) -> Vec<[usize; 2]> {
         let mut sums: BTreeMap<[usize; 2], Pressed> = BTreeMap::new();
         for contact in self.all.iter().filter(|contact| !contact.is_open) {

@@ -138,8 +138,8 @@ impl<'a> Fluids<'a> {
         self.of(point).map_or(0.0, |fluid| fluid.contact_friction as f32)
     }
 
-    /// The pressure from which on the matter of a particle becomes one with solids that it touches, Pa: a melt wets them
-    /// instead.
+    /// The pressure from which on the matter of a particle becomes one with solids that it touches, Pa: a melt wets
+    /// them instead.
     pub fn fusion_pressure(&self, point: &Point, particles: &Particles) -> f32 {
         let solid = self.of(point).filter(|_| self.slides(point, particles));
         solid.map_or(f32::INFINITY, |fluid| fluid.fusion_pressure as f32)

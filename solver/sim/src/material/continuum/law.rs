@@ -181,10 +181,10 @@ pub fn stiffened(stretch: Stretch, [before, after]: [f64; 2]) -> Stretch {
     }
 }
 
-/// The yield stress of grains over that in shear, by their friction and the determinant of the direction of what presses
-/// on them, from -2 / sqrt(27) where that is along two axes, over 0 in shear, to 2 / sqrt(27) where it is along one. The
-/// stress over the pressure is x with x^2 - (3 - friction^2) / 2 determinant x^3 = friction^2: the criterion I1 I2 = k
-/// I3 of Matsuoka and Nakai, with k by the friction in shear.
+/// The yield stress of grains over that in shear, by their friction and the determinant of the direction of what
+/// presses on them, from -2 / sqrt(27) where that is along two axes, over 0 in shear, to 2 / sqrt(27) where it is along
+/// one. The stress over the pressure is x with x^2 - (3 - friction^2) / 2 determinant x^3 = friction^2: the criterion
+/// I1 I2 = k I3 of Matsuoka and Nakai, with k by the friction in shear.
 fn over_shear(friction: f64, determinant: f64) -> f64 {
     let cubic = (1.5 - 0.5 * friction * friction) * determinant;
     let mut found = friction;
