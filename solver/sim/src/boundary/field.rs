@@ -202,7 +202,7 @@ impl DistanceField {
     }
 
     /// The exact distance, for particles deep inside a solid; slow except for simple surfaces.
-    fn exact(&self, p: DVec3, time: f64) -> Sample {
+    pub fn exact(&self, p: DVec3, time: f64) -> Sample {
         let at = |p: DVec3| self.exact_distance(p, time);
         let by_differences = || {
             let step = self.node_spacing * 1e-2;

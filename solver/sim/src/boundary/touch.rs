@@ -105,7 +105,7 @@ impl Meeting<'_> {
     /// Stops a particle before a thin wall that it would pass on its way to a place of the collider. Returns where it
     /// is then.
     fn before_thin(&self, drift: &Drift, local: DVec3, touch: &mut Touch) -> DVec3 {
-        let start = self.collider.motion.pose(drift.since).to_local(drift.from);
+        let start = self.before_surface(self.collider.motion.pose(drift.since).to_local(drift.from));
         let hit = self.collider.field.surface().first_hit(start, local, self.placement.time);
         let Some((share, normal)) = hit else { return local };
         let path = local - start;
@@ -114,6 +114,17 @@ impl Meeting<'_> {
         let against = if normal.dot(path) > 0.0 { -normal } else { normal };
         self.stop(local, against, against, touch);
         local
+    }
+
+    /// A place of the collider, or before its surface if it is on that or a little behind, as where samples have put a
+    /// particle back to them: a path from there would meet nothing.
+    fn before_surface(&self, local: DVec3) -> DVec3 {
+        let (field, time, margin) = (&self.collider.field, self.placement.time, self.boundary.thin_margin);
+        if !field.surface().is_closed() || field.exact_distance(local, time) >= margin / 2.0 {
+            return local;
+        }
+        let Sample { distance, gradient, .. } = field.exact(local, time);
+        local + gradient.normalize_or_zero() * (margin - distance)
     }
 
     /// Puts a particle inside the collider back to its surface. Returns where it is then.

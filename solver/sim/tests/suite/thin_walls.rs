@@ -1,8 +1,9 @@
 //! Walls that are thinner than the cells of matter on a grid.
 
-use crate::common::{advance_and_resume, advanced, assert_same_bits, at, centre, flat, scene, simulate};
+use crate::common::{advance_and_resume, advanced, assert_same_bits, at, centre, flat, scene, simulate, simulate_with};
 use dollop_scene::Scene;
-use glam::DVec3;
+use dollop_sim::{MeshLibrary, TriangleMesh};
+use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 
 const SPACING: f64 = 0.02;
@@ -197,4 +198,48 @@ fn an_acute_wedge_of_thin_plates_holds_what_falls_into_it() {
             assert!(out == 0, "{degrees} degrees at {speed} m/s: {out} of {} out", frame.len());
         }
     }
+}
+
+/// A plate below z = 0, five spacings thick where x < 0 and 0.4 beyond.
+fn stepped_plate() -> TriangleMesh {
+    let (long, wide, thick, thin) = (0.6, 0.3, 5.0 * SPACING, 0.4 * SPACING);
+    let outline = [(-long, 0.0), (long, 0.0), (long, -thin), (0.0, -thin), (0.0, -thick), (-long, -thick)];
+    let side = |y: f64| outline.map(|(x, z)| DVec3::new(x, y, z));
+    let count = outline.len() as u32;
+    let around = (0..count).map(|n| [n, (n + 1) % count]);
+    let mut triangles: Vec<[u32; 3]> =
+        around.flat_map(|[a, b]| [[a, b, count + b], [a, count + b, count + a]]).collect();
+    for [a, b, c] in [[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 5, 4]] {
+        triangles.extend([[a, b, c], [count + a, count + c, count + b]]);
+    }
+    TriangleMesh { positions: [side(-wide), side(wide)].concat(), triangles }
+}
+
+/// Water runs down a slanted plate from where it is thick to where it is thin, and none through it: what lies on the
+/// thick part lies where its samples say, by rounding beneath the surface.
+#[test]
+fn water_runs_from_thick_to_thin_walls() {
+    let turn = DQuat::from_rotation_y(0.35);
+    let placed = |place: DVec3| {
+        let (p, q) = (turn * place, turn);
+        json!({"translation": p.to_array(), "rotation": [q.w, q.x, q.y, q.z]})
+    };
+    let material = json!({"type": "continuum", "rest_density": 1000.0, "viscosity": 0.001});
+    let body = json!({"name": "water", "shape": {"type": "box", "size": [0.2, 0.2, 0.1]},
+        "transform": placed(DVec3::new(-0.25, 0.0, 0.0505)), "material": material});
+    let plate = json!({"name": "plate", "shape": {"type": "mesh", "path": "plate"}, "friction": 0.2,
+        "transform": placed(DVec3::ZERO)});
+    let meshes = MeshLibrary::from([("plate".into(), stepped_plate())]);
+    let mut simulation = simulate_with(&scene(SPACING, json!([body]), json!([plate])), &meshes);
+    let (mut below, mut past) = (0, 0);
+    for _ in 0..12 {
+        simulation = advanced(simulation, 1);
+        let places: Vec<DVec3> =
+            simulation.frame().positions.iter().map(|place| turn.inverse() * place.as_dvec3()).collect();
+        let on_plate = || places.iter().filter(|place| place.x.abs() < 0.56 && place.y.abs() < 0.27);
+        below = below.max(on_plate().filter(|place| place.z < -0.1 * SPACING).count());
+        past = on_plate().filter(|place| place.x > 0.1).count();
+    }
+    println!("{past} of {} on the thin part, at most {below} below", simulation.frame().positions.len());
+    assert!(below == 0 && past > 100, "{below} below, {past} past");
 }

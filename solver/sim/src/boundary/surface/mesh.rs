@@ -70,6 +70,10 @@ impl Surface for MeshDistance {
         self.signed(place, self.is_inside(place))
     }
 
+    fn is_closed(&self) -> bool {
+        self.columns.is_some()
+    }
+
     fn bounds(&self) -> Bounds {
         let aabb = self.mesh.local_aabb();
         let (low, high) = (DVec3::from(aabb.mins.to_array()), DVec3::from(aabb.maxs.to_array()));

@@ -48,6 +48,11 @@ pub trait Surface: Debug + Send + Sync {
         self.is_rigid()
     }
 
+    /// Whether it encloses a solid, so that places have a side of it.
+    fn is_closed(&self) -> bool {
+        true
+    }
+
     /// Distances at rest on a cube of 8^3 nodes from `origin`, `spacing` apart, m, z fastest.
     fn distances(&self, origin: DVec3, spacing: f64) -> Vec<f64> {
         let node = |x: i32, y: i32, z: i32| origin + DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * spacing;
