@@ -276,7 +276,7 @@ macro_rules! frame_record {
             /// Where solid bodies have fused, for each body the first of those that it is one with, none of a body that
             /// is one with all that it touches; new in format 1.10.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            pub fused: Vec<Option<u32>>,
+            pub fused_bodies: Vec<Option<u32>>,
             /// The surface, if one was written.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub mesh: Option<MeshRecord>,
@@ -299,7 +299,7 @@ macro_rules! frame_record {
                     write_seconds: 0.0,
                     heat: stats.heat,
                     reactions: frame.reactions.iter().map(Into::into).collect(),
-                    fused: frame.fused.clone(),
+                    fused_bodies: frame.fused_bodies.clone(),
                     mesh: None,
                     files: BTreeMap::new(),
                 }

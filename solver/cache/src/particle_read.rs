@@ -48,7 +48,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
         source_names: index.bodies.iter().map(|body| body.name.clone()).collect(),
         lasting: index.bodies.iter().map(|body| body.lasting).collect(),
         apart: index.bodies.iter().map(|body| body.apart).collect(),
-        fused: fused(root, index, record)?,
+        fused_bodies: fused_bodies(root, index, record)?,
         skins,
         seams: columns.seams,
         fields: columns.fields,
@@ -116,10 +116,11 @@ fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
 }
 
 /// Which bodies have fused in a frame.
-fn fused(root: &Path, index: &Index, record: &FrameRecord) -> Result<Vec<Option<u32>>, CacheError> {
-    let (fused, bodies) = (&record.fused, index.bodies.len());
-    let is_later = |(body, first): (u32, &Option<u32>)| first.is_some_and(|first| first > body);
-    if !fused.is_empty() && fused.len() != bodies || (0..).zip(fused).any(is_later) {
+fn fused_bodies(root: &Path, index: &Index, record: &FrameRecord) -> Result<Vec<Option<u32>>, CacheError> {
+    let (fused, bodies) = (&record.fused_bodies, index.bodies.len());
+    let is_first = |(body, first): (u32, u32)| first <= body && fused[first as usize] == Some(first);
+    let mut firsts = (0..).zip(fused).filter_map(|(body, first)| Some((body, (*first)?)));
+    if !fused.is_empty() && fused.len() != bodies || !firsts.all(is_first) {
         let reason =
             format!("the bodies that have fused in frame {} are not those of its {bodies} bodies", record.frame);
         return Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason });

@@ -111,12 +111,12 @@ fn particles_read_back_bit_for_bit() {
 fn fused_bodies_read_back_and_odd_ones_are_refused() {
     let mut cache = Cache::of(&full());
     let fused = [Some(0), Some(0), None, Some(3), Some(4), Some(3), Some(6), Some(7)];
-    cache.index.done[0].fused = fused.to_vec();
+    cache.index.done[0].fused_bodies = fused.to_vec();
     cache.index.bodies.iter_mut().for_each(|body| body.apart = true);
     let read = cache.read().unwrap();
     assert_eq!([0, 1, 2, 5].map(|body| read.solid(body)), [Some(0), Some(0), None, Some(3)]);
     for odd in [vec![Some(0); 7], vec![Some(1); 8], vec![None; 9]] {
-        cache.index.done[0].fused = odd;
+        cache.index.done[0].fused_bodies = odd;
         let error = cache.read().unwrap_err().to_string();
         assert!(error.contains("fused in frame 1") && error.contains(INDEX_FILE), "{error}");
     }

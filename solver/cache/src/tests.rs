@@ -258,7 +258,7 @@ pub fn record(frame: i32, bytes: u64) -> FrameRecord {
         reactions: vec![ReactionRecord { collider: 0, force: [0.0, 0.5, -9.81], torque: [0.0; 3] }],
         simulate_seconds: 0.0,
         write_seconds: 0.0,
-        fused: vec![],
+        fused_bodies: vec![],
         mesh: None,
         files: [(OutputKind::Mesh, bytes)].into(),
     }

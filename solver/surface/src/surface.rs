@@ -16,7 +16,7 @@ use glam::Vec3;
 /// The surface of the matter of a frame: closed around matter that fills space; one particle thick, perhaps open, for
 /// sheets.
 ///
-/// Solid matter that keeps apart has a surface of its own. Sheets are [triangulated](crate::sheet::triangulate). Each
+/// Solid matter that keeps apart has a surface of its own, or one with what it has fused with. Sheets are [triangulated](crate::sheet::triangulate). Each
 /// lump of soft matter has its own closed surface; where two lumps touch, their surfaces coincide up to orientation.
 /// Skins lie flat on walls. The surface of other matter is closed, 2-manifold and oriented whatever the particles do,
 /// and the same for any number of threads. It is extracted from cells between nodes at `cell_size * (i, j, k)`, then
@@ -27,7 +27,7 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     if !is_plausible(options) {
         return SurfaceMesh::default();
     }
-    // What keeps apart has a surface of its own, whatever shares one with it.
+    // What keeps apart has a surface of its own, and with what it has fused with, whatever shares one with it.
     let surface_of = |body: u32| (options.surface_of(body), frame.solid(body));
     let mut surfaces: Vec<_> = frame.sources.iter().map(|&body| surface_of(body)).collect();
     surfaces.sort_unstable();

@@ -400,9 +400,9 @@ fn fused_bodies_share_a_surface() {
     both.apart = vec![true, true];
     let pieces = |frame: &Frame| checked(frame, 0.5 * spacing).topology().components;
     assert_eq!(pieces(&both), 2);
-    both.fused = vec![Some(0), Some(0)];
+    both.fused_bodies = vec![Some(0), Some(0)];
     assert_eq!(pieces(&both), 1);
     // Another body that has fused with matter that does not keep apart is not one with these.
-    both.fused = vec![Some(0), None];
+    both.fused_bodies = vec![Some(0), None];
     assert_eq!(pieces(&both), 2);
 }

@@ -69,8 +69,8 @@ impl Walls<'_> {
         collider.field.off_bounds(pose.to_local(place)) * pose.scale
     }
 
-    /// Whether the straight way between two places leads deeper than so many m into a collider other than one, or as
-    /// much deeper than where it begins in it. Each collider has carried the first place along for some seconds.
+    /// Whether the straight way between two places leads deeper than so many m into a collider other than one or, where
+    /// it begins in that, ends as much deeper. Each collider has carried the first place along for some seconds.
     pub fn pass(&self, [from, to]: [DVec3; 2], seconds: f64, depth: f64, other: Option<u32>) -> bool {
         let lies = |number: usize| {
             let from = if self.stands(number) { from } else { from + self.velocity(number, from) * seconds };

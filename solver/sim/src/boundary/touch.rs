@@ -3,6 +3,9 @@
 use super::{Boundary, Lookup, MovingSurface, Placement, Sample, Wall};
 use glam::{DVec3, IVec3};
 
+/// How far behind a surface a path may begin and count as before it, in margins.
+const MOST_BEHIND: f64 = 4.0;
+
 /// A particle's drift, corrected for collisions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
@@ -120,11 +123,16 @@ impl Meeting<'_> {
     /// particle back to them: a path from there would meet nothing.
     fn before_surface(&self, local: DVec3) -> DVec3 {
         let (field, time, margin) = (&self.collider.field, self.placement.time, self.boundary.thin_margin);
-        if !field.surface().is_closed() || field.exact_distance(local, time) >= margin / 2.0 {
+        let distance = field.exact_distance(local, time);
+        if !field.surface().is_closed() || !(-MOST_BEHIND * margin..margin / 2.0).contains(&distance) {
             return local;
         }
-        let Sample { distance, gradient, .. } = field.exact(local, time);
-        local + gradient.normalize_or_zero() * (margin - distance)
+        // On the surface itself the nearest place on it tells no direction.
+        let outward = match field.surface().unsigned(local, time) {
+            Some(nearest) if distance.abs() > 0.01 * margin => nearest.gradient * distance.signum(),
+            _ => field.exact(local, time).gradient.normalize_or_zero(),
+        };
+        local + outward * (margin - distance)
     }
 
     /// Puts a particle inside the collider back to its surface. Returns where it is then.

@@ -55,8 +55,8 @@ pub struct Frame {
     /// with what it touches.
     pub apart: Vec<bool>,
     /// Where solid bodies have fused, for each body the first of those that it is one with, by number; none of a body
-    /// that is one with what does not keep apart. Empty where none have.
-    pub fused: Vec<Option<u32>>,
+    /// that is one with all that it touches. Empty where none have.
+    pub fused_bodies: Vec<Option<u32>>,
     /// The skin of each body of soft matter, by number; a body that is not listed has none.
     pub skins: Vec<Option<Skin>>,
     /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order; at most
@@ -95,7 +95,7 @@ impl Frame {
             source_names: vec!["matter".into()],
             lasting: Vec::new(),
             apart: Vec::new(),
-            fused: Vec::new(),
+            fused_bodies: Vec::new(),
             skins: Vec::new(),
             seams: Vec::new(),
             fields: Vec::new(),
@@ -112,7 +112,7 @@ impl Frame {
     /// The first of the bodies that a body has fused with, itself if with none; none of a body that is one with all
     /// that it touches.
     pub fn solid(&self, body: u32) -> Option<u32> {
-        let fused = self.fused.get(body as usize).copied();
+        let fused = self.fused_bodies.get(body as usize).copied();
         if self.is_apart(body) { fused.unwrap_or(Some(body)) } else { None }
     }
 

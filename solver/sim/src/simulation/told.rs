@@ -31,13 +31,22 @@ impl Simulation {
             source_names: self.names.clone(),
             lasting: self.sheets.lasting(),
             apart: self.apart.clone(),
-            fused: self.stages.iter().map(|stage| stage.fused()).find(|fused| !fused.is_empty()).unwrap_or_default(),
+            fused_bodies: self.fused_bodies(),
             skins: self.soft.skins(),
             seams: seams(particles),
             fields: self.fields(),
             stats: self.stats,
             reactions: self.reactions.clone(),
         }
+    }
+
+    /// Which bodies have fused. What melts blends with what it touches, and so does what is one with it.
+    fn fused_bodies(&self) -> Vec<Option<u32>> {
+        let all = self.stages.iter().map(|stage| stage.fused_bodies());
+        let fused = all.into_iter().find(|fused| !fused.is_empty()).unwrap_or_default();
+        let blending: Vec<Option<u32>> =
+            fused.iter().zip(&self.apart).filter(|(_, apart)| !**apart).map(|(first, _)| *first).collect();
+        fused.into_iter().map(|first| first.filter(|_| !blending.contains(&first))).collect()
     }
 
     /// Seconds since the birth of each particle, by number.

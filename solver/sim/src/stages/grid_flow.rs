@@ -195,8 +195,8 @@ impl Stage for GridSteps {
         }
     }
 
-    fn fused(&self) -> Vec<Option<u32>> {
-        self.flow.fused()
+    fn fused_bodies(&self) -> Vec<Option<u32>> {
+        self.flow.fused_bodies()
     }
 
     /// Which bodies have become one. Then how hard other matter pushed, for how long, and what it did to each particle.

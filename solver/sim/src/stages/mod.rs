@@ -117,7 +117,7 @@ pub trait Stage: Debug + Send + Sync {
 
     /// Where bodies have become one, for each the first of those that it is one with, by number; none of a body that is
     /// one with all that it touches. Empty where none have.
-    fn fused(&self) -> Vec<Option<u32>> {
+    fn fused_bodies(&self) -> Vec<Option<u32>> {
         Vec::new()
     }
 

@@ -135,8 +135,8 @@ pub fn volume(frame: &Frame) -> f64 {
 
 /// Whether two frames have the same bits.
 pub fn is_same(a: &Frame, b: &Frame) -> bool {
-    (&a.ids, &a.positions, &a.velocities, &a.fields, &a.reactions, &a.stats)
-        == (&b.ids, &b.positions, &b.velocities, &b.fields, &b.reactions, &b.stats)
+    (&a.ids, &a.positions, &a.velocities) == (&b.ids, &b.positions, &b.velocities)
+        && (&a.fields, &a.reactions, &a.stats, &a.fused_bodies) == (&b.fields, &b.reactions, &b.stats, &b.fused_bodies)
 }
 
 /// Advances by a frame, and checks that a simulation that starts anew and resumes before it comes to the same bits.

@@ -49,13 +49,21 @@ fn a_block_fuses_by_its_weight() {
     for spacing in [0.02, 0.014] {
         for (part, fuses) in [(0.8, true), (2.3, false)] {
             let frame = advanced(simulate(&on_a_slope(spacing, part * weight)), 8).frame();
-            println!("{spacing} m, {part} of the weight: slid {:.4} of {free:.4} m, {:?}", slid(&frame), frame.fused);
+            println!(
+                "{spacing} m, {part} of the weight: slid {:.4} of {free:.4} m, {:?}",
+                slid(&frame),
+                frame.fused_bodies
+            );
             if fuses {
                 assert!(slid(&frame) < 0.1 * free, "{}", slid(&frame));
-                assert!(frame.fused == [Some(0), Some(0)] && frame.solid(1) == Some(0), "{:?}", frame.fused);
+                assert!(
+                    frame.fused_bodies == [Some(0), Some(0)] && frame.solid(1) == Some(0),
+                    "{:?}",
+                    frame.fused_bodies
+                );
             } else {
                 assert!(slid(&frame) > 0.8 * free, "{} of {free}", slid(&frame));
-                assert!(frame.fused.is_empty() && frame.solid(1) == Some(1), "{:?}", frame.fused);
+                assert!(frame.fused_bodies.is_empty() && frame.solid(1) == Some(1), "{:?}", frame.fused_bodies);
             }
         }
     }
@@ -81,8 +89,8 @@ fn falling_balls() -> Simulation {
 /// cut and resumed.
 #[test]
 fn fused_bodies_have_the_same_bits_again() {
-    let frame = advanced(falling_balls(), 8).frame();
-    println!("{:?}, {}", frame.fused, centre(&frame));
-    assert_eq!(frame.fused, [Some(0), Some(0), Some(2)]);
+    let frame = advanced(falling_balls(), 4).frame();
+    println!("{:?}, {}", frame.fused_bodies, centre(&frame));
+    assert_eq!(frame.fused_bodies, [Some(0), Some(0), Some(2)]);
     assert_same_bits(falling_balls, 8, "balls that fuse");
 }

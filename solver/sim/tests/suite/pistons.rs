@@ -2,7 +2,7 @@
 
 use crate::common::{advanced, scene, simulate, weightless};
 use dollop_scene::Scene;
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 use serde_json::{Value, json};
 
 /// Inner edge of the square tube, how far its walls and what fills it reach up, and how deep the piston goes at once
@@ -47,7 +47,8 @@ fn piston(spacing: f64, turn: f64) -> Scene {
     weightless(scene(spacing, json!([body]), json!(colliders)))
 }
 
-/// Wherever the tube's walls and the piston cut cells, nothing is shot out, and next to nothing is left behind.
+/// Wherever the tube's walls and the piston cut cells, nothing is shot out, and next to nothing is left behind. The first
+/// frame, in which the matter begins to move, does not count.
 #[test]
 fn a_piston_pushes_all_before_it_at_its_speed() {
     for (spacing, turn) in [(0.0093, 0.3), (0.007, 0.5)] {
@@ -57,10 +58,11 @@ fn a_piston_pushes_all_before_it_at_its_speed() {
             simulation = advanced(simulation, 1);
             let low = FILLED - SPEED * f64::from(frame - 1) / 24.0;
             let found = simulation.frame();
-            behind = found.positions.iter().filter(|p| f64::from(p.z) > low + 0.1 * spacing).count();
             if frame > 2 {
-                let speeds = || found.velocities.iter().map(|v| f64::from(v.length()) / SPEED);
-                fastest = fastest.max(speeds().fold(0.0, f64::max));
+                let is_behind = |place: &&Vec3| f64::from(place.z) > low + 0.1 * spacing;
+                behind = behind.max(found.positions.iter().filter(is_behind).count());
+                let speeds = found.velocities.iter().map(|v| f64::from(v.length()) / SPEED);
+                fastest = speeds.fold(fastest, f64::max);
             }
         }
         let count = simulation.frame().positions.len();

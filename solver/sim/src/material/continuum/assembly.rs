@@ -338,7 +338,7 @@ fn mean_at_face(rows: &Rows, field: &Field, cell: IVec3, axis: usize) -> f32 {
 }
 
 /// The right sides of the equations, given the velocities that particles bring.
-pub fn right_sides(level: &Level, brought: &Fields, wind: &WallMotion) -> Flow {
+pub fn right_sides(level: &Level, brought: &Fields, near: &NearWalls, wind: &WallMotion) -> Flow {
     let mut right = Flow::zeros(level.rows.len());
     let rows = &level.rows;
     let [x, y, z] = &mut right.u;
@@ -348,7 +348,7 @@ pub fn right_sides(level: &Level, brought: &Fields, wind: &WallMotion) -> Flow {
             out.iter_mut().zip(mass).zip(brought).for_each(|((out, mass), brought)| *out = mass * brought);
         }
     });
-    wind.push(level, &mut right);
+    wind.push(level, near, &mut right);
     right
 }
 

@@ -22,7 +22,8 @@ const NEAREST: f32 = 1.25;
 const KEPT_OUT: f32 = 0.1;
 const BACK: f32 = 0.5;
 const MOST_BACK: f32 = 0.1;
-
+/// The least area, in faces of cells, that tells how hard bodies are pressed together.
+const LEAST_FUSED: f32 = 3.0;
 /// The most that a patch may gain in speed once friction is less, over what it has.
 const MOST_LEFT: f32 = 4.0;
 
@@ -59,7 +60,7 @@ pub struct Contact {
     /// The pressure from which on both become one, in the unit of the equations; infinite if they never do.
     fusion_pressure: f32,
     /// The force that presses them together, by the stress of the matter before the step.
-    pressed: f32,
+    pressing: f32,
     is_open: bool,
     traction: Vec3,
 }
@@ -87,7 +88,9 @@ impl Slide {
 
 /// What presses two islands together.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pressed {
+struct Pressing {
+    /// In faces of cells.
+    area: f32,
     force: f32,
     /// The force from which on they become one.
     needed: f32,
@@ -110,8 +113,8 @@ pub fn parts(bodies: impl Iterator<Item = bool>) -> Vec<u32> {
 
 impl Contact {
     pub fn new(island: usize, other: Other, [place, normal]: [Vec3; 2], gap: f32, law: Coulomb) -> Self {
-        let (fusion_pressure, pressed, traction) = (f32::INFINITY, 0.0, Vec3::ZERO);
-        Self { island, other, place, normal, gap, law, fusion_pressure, pressed, is_open: false, traction }
+        let (fusion_pressure, pressing, traction) = (f32::INFINITY, 0.0, Vec3::ZERO);
+        Self { island, other, place, normal, gap, law, fusion_pressure, pressing, is_open: false, traction }
     }
 
     /// That of matter that becomes one from a pressure on, in the unit of the equations.
@@ -166,7 +169,7 @@ impl Contact {
         self.is_open = !sticks && self.stays_open(parting, pace);
         let pressure = -traction.dot(self.normal);
         self.law.slide(pressure);
-        self.pressed = pressure;
+        self.pressing = pressure;
         if !self.is_open && self.law.cohesion <= 0.0 {
             self.traction = -self.normal * pressure.max(0.0);
         }
@@ -264,14 +267,16 @@ impl Contacts {
     /// as a single contact bears by how particles lie among the cells, and by the stress of the matter, as what a solve
     /// lets them bear swings.
     pub fn fused(&self) -> Vec<[usize; 2]> {
-        let mut sums: BTreeMap<[usize; 2], Pressed> = BTreeMap::new();
-        for contact in self.all.iter().filter(|contact| !contact.is_open) {
+        let mut sums: BTreeMap<[usize; 2], Pressing> = BTreeMap::new();
+        for contact in self.all.iter().filter(|contact| !contact.is_open && contact.law.cohesion <= 0.0) {
             let Some(other) = contact.other.island() else { continue };
             let sum = sums.entry([contact.island, other]).or_default();
-            sum.force += contact.pressed;
+            sum.area += contact.area();
+            sum.force += contact.pressing;
             sum.needed += contact.fusion_pressure * contact.area();
         }
-        sums.into_iter().filter(|(_, sum)| sum.force >= sum.needed).map(|(pair, _)| pair).collect()
+        let fuses = |sum: &Pressing| sum.area >= LEAST_FUSED && sum.force >= sum.needed;
+        sums.into_iter().filter(|(_, sum)| fuses(sum)).map(|(pair, _)| pair).collect()
     }
 
     /// The islands that one touches.

@@ -138,11 +138,11 @@ impl<'a> Fluids<'a> {
         self.of(point).map_or(0.0, |fluid| fluid.contact_friction as f32)
     }
 
-    /// The pressure from which on the matter of a particle becomes one with solids that it touches, Pa: a melt wets
-    /// them instead.
-    pub fn fusion_pressure(&self, point: &Point, particles: &Particles) -> f32 {
+    /// The pressure from which on the matter of a particle becomes one with solids that it touches, Pa; none of a
+    /// liquid or a melt, which wet them instead.
+    pub fn fusion_pressure(&self, point: &Point, particles: &Particles) -> Option<f32> {
         let solid = self.of(point).filter(|_| self.slides(point, particles));
-        solid.map_or(f32::INFINITY, |fluid| fluid.fusion_pressure as f32)
+        solid.map(|fluid| fluid.fusion_pressure as f32)
     }
 
     fn of(&self, point: &Point) -> Option<&Fluid> {

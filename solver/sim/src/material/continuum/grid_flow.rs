@@ -179,7 +179,7 @@ impl GridFlow {
 
     /// Where bodies have become one, for each the number of the first of those that it is one with; none of a body that
     /// is one with all that it touches. Empty where none have.
-    pub fn fused(&self) -> Vec<Option<u32>> {
+    pub fn fused_bodies(&self) -> Vec<Option<u32>> {
         let has_fused = |(body, part): (u32, &u32)| *part != 0 && *part != body + 1;
         let has_joined =
             |(fluid, part): (&Option<Fluid>, &u32)| *part == 0 && fluid.is_some_and(|fluid| fluid.is_apart);
@@ -189,14 +189,16 @@ impl GridFlow {
 
     /// The number of each body's part if any of them may become one, or else none.
     pub fn fusing(&self) -> &[u32] {
-        let may_fuse = |fluid: &Fluid| fluid.is_apart && fluid.fusion_pressure.is_finite();
-        if self.fluids.iter().flatten().any(may_fuse) { &self.parts } else { &[] }
+        if self.fluids.iter().any(|fluid| may_fuse(fluid.as_ref())) { &self.parts } else { &[] }
     }
 
     /// Whether these are numbers that bodies which have become one may have.
     pub fn may_be_fused(&self, parts: &[u32]) -> bool {
-        let may_be = |(part, own): (&u32, &u32)| part <= own && self.parts.contains(part);
-        parts.len() == self.fusing().len() && parts.iter().zip(&self.parts).all(may_be)
+        let is_first = |part: u32| part == 0 || parts.get(part as usize - 1) == Some(&part);
+        let may_be = |((part, own), fluid): ((&u32, &u32), &Option<Fluid>)| {
+            part == own || part < own && may_fuse(fluid.as_ref()) && self.parts.contains(part) && is_first(*part)
+        };
+        parts.len() == self.fusing().len() && parts.iter().zip(&self.parts).zip(&self.fluids).all(may_be)
     }
 
     /// Goes on with the numbers of bodies' parts.
@@ -271,6 +273,11 @@ fn settle_account(impulses: &mut Impulses, given: DVec3, contacts: &[(u32, f64, 
     for (collider, mass, place) in contacts {
         impulses.add_to(*collider, *place, (given + found) * (mass / all));
     }
+}
+
+/// Whether a body may become one with others.
+fn may_fuse(fluid: Option<&Fluid>) -> bool {
+    fluid.is_some_and(|fluid| fluid.is_apart && fluid.fusion_pressure.is_finite())
 }
 
 /// Whether many particles lie elsewhere in memory than their neighbours in the order of cells.

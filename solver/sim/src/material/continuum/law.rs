@@ -14,9 +14,11 @@ use glam::{DMat3, DVec3};
 const MOST_STRAINED: f64 = 1.0;
 /// Size of the stress over G beyond which no matter is stretched.
 const MOST_STRETCHED: f64 = 1e4;
-/// Iterations for the stress that is left, which converge from above.
+/// Iterations of Newton for a stress or a stretch.
 const MOST_ITERATIONS: usize = 60;
 const NEGLIGIBLE: f64 = 1e-9;
+/// The least that grains bear over what they bear in shear, a little rounded: at 45 degrees, pressed along two axes.
+const LEAST_OVER_SHEAR: f64 = 0.866;
 
 /// b of a particle: xx, yy, zz, xy, xz, yz.
 pub type Stretch = [f32; 6];
@@ -119,9 +121,12 @@ impl Law {
         let trial = of_unit_determinant(moved * stretch * moved.transpose());
         let size = size_of(self.stress(trial));
         let most = MOST_STRETCHED * self.shear_modulus;
-        let left = self
-            .flow
-            .map_or(size, |flow| flow.in_direction_of(|| deviator(trial)).left(size, self.shear_modulus * seconds));
+        let left = match self.flow {
+            Some(flow) if size > LEAST_OVER_SHEAR * flow.yield_stress => {
+                flow.in_direction_of(deviator(trial)).left(size, self.shear_modulus * seconds)
+            }
+            _ => size,
+        };
         if left >= size && size <= most {
             return Deformed { stretch: trial, kept: 1.0 };
         }
@@ -131,12 +136,10 @@ impl Law {
 }
 
 impl PlasticFlow {
-    /// That by stresses which have the direction of a deviator.
-    fn in_direction_of(mut self, deviator: impl Fn() -> DMat3) -> Self {
+    /// That by stresses which have the direction of a deviator, which is not zero.
+    fn in_direction_of(mut self, deviator: DMat3) -> Self {
         if self.friction > 0.0 {
-            let deviator = deviator();
-            let size = size_of(deviator).max(f64::MIN_POSITIVE);
-            self.yield_stress *= over_shear(self.friction, -deviator.determinant() / size.powi(3));
+            self.yield_stress *= over_shear(self.friction, -(deviator * size_of(deviator).recip()).determinant());
         }
         self
     }
@@ -355,8 +358,8 @@ mod tests {
     #[test]
     fn grains_yield_by_the_criterion_of_matsuoka_and_nakai() {
         let pressure = 1000.0;
-        for friction in [0.2_f64, 0.577, 0.9, 1.0] {
-            let flow = PlasticFlow { yield_stress: 0.0, friction, consistency: 0.0, index: 1.0 };
+        for (friction, cohesion) in [(0.2_f64, 0.0), (0.577, 0.0), (0.577, 300.0), (0.9, 0.0), (1.0, 0.0)] {
+            let flow = PlasticFlow { yield_stress: cohesion, friction, consistency: 0.0, index: 1.0 };
             let law = Law { shear_modulus: 1e6, flow: Some(flow) }.pressed(pressure);
             let square = friction * friction;
             let expected = (9.0 - 3.0 * square) / (1.0 - square);
@@ -366,7 +369,8 @@ mod tests {
                     stretch = law.after(stretch, DMat3::from_diagonal(pressed * 1e-4), 0.01).stretch;
                 }
                 let DMat3 { x_axis, y_axis, z_axis } = law.stress(stretch);
-                let [a, b, c] = [x_axis.x, y_axis.y, z_axis.z].map(|stress| pressure - stress);
+                // Cohesion acts as a pressure that is added.
+                let [a, b, c] = [x_axis.x, y_axis.y, z_axis.z].map(|stress| pressure + cohesion / friction - stress);
                 // Of 45 degrees it is infinite; what is pressed along one axis then bears nothing across it.
                 let found = a * b * c / ((a + b + c) * (a * b + b * c + c * a));
                 assert!((found - expected.recip()).abs() < 1e-4, "{friction}: {a} {b} {c}");

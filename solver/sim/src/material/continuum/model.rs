@@ -227,11 +227,7 @@ impl Model for Continuum {
         let &Self { rest_density: density, surface_tension: tension, .. } = self;
         let (contact_angle, slides) = (self.contact_angle.to_radians(), self.shear_modulus > 0.0);
         let (fracture, contact_friction, is_apart) = (fracture_of(self), self.contact_friction, slides && !self.fuses);
-        let fusion_pressure = match self.fusion_pressure {
-            _ if slides && self.fuses => 0.0,
-            pressure if slides && pressure > 0.0 => pressure,
-            _ => f64::INFINITY,
-        };
+        let fusion_pressure = if self.fusion_pressure > 0.0 { self.fusion_pressure } else { f64::INFINITY };
         Some(Fluid {
             density,
             tension,

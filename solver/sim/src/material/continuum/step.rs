@@ -358,7 +358,7 @@ impl Step<'_> {
         let wind = WallMotion::new(near, self.walls, &self.placing);
         let brought = sources.brought(&level);
         carried.note(&brought);
-        let mut right = right_sides(&level, &brought, &wind);
+        let mut right = right_sides(&level, &brought, near, &wind);
         if let Some(forces) = &forces {
             push(&level, forces, &mut right);
             friction.give_back(near, &level, forces, &mut right);

@@ -215,8 +215,8 @@ impl Touching<'_> {
     /// The pressure from which on the matter of two islands around a cell becomes one.
     fn fusion_pressure(&self, islands: [usize; 2], cell: IVec3) -> f32 {
         let around = islands.into_iter().flat_map(|island| self.sides[island].cells.around(cell));
-        let all = around.map(|neighbour| self.fluids.fusion_pressure(neighbour.point, self.particles));
-        all.fold(0.0, f32::max) * self.scale
+        let solid = around.filter_map(|neighbour| self.fluids.fusion_pressure(neighbour.point, self.particles));
+        solid.reduce(f32::max).unwrap_or(f32::INFINITY) * self.scale
     }
 
     /// How the matter of two islands around a cell holds: what is liquid wets what it touches.

@@ -11,6 +11,27 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct WallMotion(FxHashMap<(u32, u8), f32>);
 
+/// What covers a face of a cell.
+#[derive(Debug, Clone, Copy)]
+struct Cover {
+    /// The part of its area.
+    part: f32,
+    /// How much of the face's axis lies along it, from 0 where it faces the face to 1.
+    along: f32,
+    /// Its velocity along the axis, m/s; none of what stands.
+    velocity: Option<f32>,
+}
+
+impl Cover {
+    /// What it brings into the cell. What stands on the opposite face and lies along the axis goes on to this one, and
+    /// covers as much of it.
+    fn inflow(&self, opposite: &Self) -> f32 {
+        let Some(velocity) = self.velocity else { return 0.0 };
+        let standing = if opposite.velocity.is_none() { opposite.along * opposite.part } else { 0.0 };
+        (self.part - standing).max(0.0) * velocity
+    }
+}
+
 impl WallMotion {
     /// The motion of walls on a grid.
     pub fn new(near: &NearWalls, walls: &Walls, placing: &Placing) -> Self {
@@ -49,7 +70,7 @@ impl WallMotion {
     }
 
     /// Adds the drag of moving walls, and the volume that they displace.
-    pub fn push(&self, level: &Level, right: &mut Flow) {
+    pub fn push(&self, level: &Level, near: &NearWalls, right: &mut Flow) {
         if self.0.is_empty() {
             return;
         }
@@ -58,20 +79,18 @@ impl WallMotion {
             for axis in 0..3 {
                 right.u[axis][at] += level.drag[axis][at] * self.at(at, axis);
                 let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
-                inflow += Self::inflow([at, high].map(|at| (level.covered[axis][at], self.of_mover(at, axis))));
+                let [low, high] = [at, high].map(|at| self.cover(level, near, at, axis));
+                inflow += low.inflow(&high) - high.inflow(&low);
             }
             right.p[at] = -inflow * level.full[at];
         }
     }
 
-    /// What walls that move bring into a cell by its low and its high face, given the covered parts of both, and the
-    /// velocities of those. Where only one face has one, what covers the other stands, and goes on to this one.
-    fn inflow(faces: [(f32, Option<f32>); 2]) -> f32 {
-        match faces {
-            [(low, Some(of_low)), (high, Some(of_high))] => low * of_low - high * of_high,
-            [(low, Some(velocity)), (high, None)] => (low - high).max(0.0) * velocity,
-            [(low, None), (high, Some(velocity))] => -(high - low).max(0.0) * velocity,
-            [(_, None), (_, None)] => 0.0,
+    fn cover(&self, level: &Level, near: &NearWalls, at: usize, axis: usize) -> Cover {
+        Cover {
+            part: level.covered[axis][at],
+            along: near.at(at).map_or(0.0, |wall| wall.along(axis)),
+            velocity: self.of_mover(at, axis),
         }
     }
 }

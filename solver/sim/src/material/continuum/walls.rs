@@ -145,7 +145,7 @@ impl WallCell {
     }
 
     /// How much of a velocity along an axis is along the wall.
-    fn along(&self, axis: usize) -> f32 {
+    pub fn along(&self, axis: usize) -> f32 {
         1.0 - self.normals[axis][axis] * self.normals[axis][axis]
     }
 

@@ -21,7 +21,7 @@ pub fn of_material(material: &Continuum, body: &BodyInScene) -> Vec<String> {
 }
 
 /// Settings that do nothing, and why.
-fn without_effect(material: &Continuum) -> [Option<(&'static str, &'static str)>; 4] {
+fn without_effect(material: &Continuum) -> [Option<(&'static str, &'static str)>; 5] {
     let never_breaks = material.strength <= 0.0;
     let is_liquid = material.fluid_on_grid(None).is_none_or(|fluid| fluid.solid.law.is_none());
     let is_usual = (material.contact_angle - Continuum::default().contact_angle).abs() <= 0.0;
@@ -36,6 +36,10 @@ fn without_effect(material: &Continuum) -> [Option<(&'static str, &'static str)>
             .then_some(("fracture_energy", "the matter never breaks; set a strength, or leave it out")),
         (!is_usual && material.surface_tension <= 0.0)
             .then_some(("contact_angle", "the matter has no surface_tension; set one, or leave it out")),
+        (material.fusion_pressure > 0.0 && material.shear_modulus <= 0.0).then_some((
+            "fusion_pressure",
+            "without a shear_modulus the matter is one with what it touches anyway; set one, or leave it out",
+        )),
     ]
 }
 
@@ -97,6 +101,10 @@ mod tests {
         };
         one(&wet(20.0, 0.0), &["material.contact_angle of body \"a\" does nothing", "set one"]);
         assert_eq!((wet(20.0, 0.07), wet(60.0, 0.0)), (vec![], vec![]));
+        let fusing =
+            |shear_modulus: f64| told(&Continuum { shear_modulus, fusion_pressure: 100.0, ..Continuum::default() });
+        one(&fusing(0.0), &["material.fusion_pressure of body \"a\" does nothing"]);
+        assert_eq!(fusing(1.0), [""; 0]);
         let both = Continuum { strength: 10.0, contact_angle: 20.0, ..Continuum::default() };
         assert_eq!(told(&both).len(), 2);
     }
