@@ -84,7 +84,7 @@ pub struct Continuum {
     /// these: pieces of wet dough, or a shape that is made of several bodies. Others keep apart from what they touch.
     pub fuses: bool,
     /// The pressure from which on matter with a shear modulus that is pressed onto another such body becomes one with
-    /// it (after DG95 section 5.2): pieces of dough 2000, of clay 20 000. Between two bodies the larger of their
+    /// it (after DG95 section 5.2): pieces of dough 600, of clay 10 000. Between two bodies the larger of their
     /// settings counts; with 0 of either they never do.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
     pub fusion_pressure: f64,

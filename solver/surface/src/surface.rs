@@ -16,13 +16,14 @@ use glam::Vec3;
 /// The surface of the matter of a frame: closed around matter that fills space; one particle thick, perhaps open, for
 /// sheets.
 ///
-/// Solid matter that keeps apart has a surface of its own, or one with what it has fused with. Sheets are [triangulated](crate::sheet::triangulate). Each
-/// lump of soft matter has its own closed surface; where two lumps touch, their surfaces coincide up to orientation.
-/// Skins lie flat on walls. The surface of other matter is closed, 2-manifold and oriented whatever the particles do,
-/// and the same for any number of threads. It is extracted from cells between nodes at `cell_size * (i, j, k)`, then
-/// smoothed, remeshed, and moved to enclose its volume. Particles are left out if their position is not finite or more
-/// than 2^30 cells from the origin, or if their volume is not positive. The mesh is empty if nothing is left, or if
-/// the cell size or the kernel's support is not a positive number.
+/// Solid matter that keeps apart has a surface of its own, or one with what it has fused with. Sheets are
+/// [triangulated](crate::sheet::triangulate). Each lump of soft matter has its own closed surface; where two lumps
+/// touch, their surfaces coincide up to orientation. Skins lie flat on walls. The surface of other matter is closed,
+/// 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is extracted from
+/// cells between nodes at `cell_size * (i, j, k)`, then smoothed, remeshed, and moved to enclose its volume. Particles
+/// are left out if their position is not finite or more than 2^30 cells from the origin, or if their volume is not
+/// positive. The mesh is empty if nothing is left, or if the cell size or the kernel's support is not a positive
+/// number.
 pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     if !is_plausible(options) {
         return SurfaceMesh::default();

@@ -47,8 +47,8 @@ fn piston(spacing: f64, turn: f64) -> Scene {
     weightless(scene(spacing, json!([body]), json!(colliders)))
 }
 
-/// Wherever the tube's walls and the piston cut cells, nothing is shot out, and next to nothing is left behind. The first
-/// frame, in which the matter begins to move, does not count.
+/// Wherever the tube's walls and the piston cut cells, nothing is shot out, and next to nothing is left behind. The
+/// first frame, in which the matter begins to move, does not count.
 #[test]
 fn a_piston_pushes_all_before_it_at_its_speed() {
     for (spacing, turn) in [(0.0093, 0.3), (0.007, 0.5)] {
