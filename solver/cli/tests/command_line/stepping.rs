@@ -39,7 +39,7 @@ fn in_bins(bins: &Value) -> f64 {
 fn events_and_index_agree_on_steps() {
     let (place, events) = baked();
     let index: Value = serde_json::from_slice(&fs::read(place.path("cache/bake.json")).unwrap()).unwrap();
-    assert_eq!(index["version"], json!({"major": 1, "minor": 9}));
+    assert_eq!(index["version"], json!({"major": 1, "minor": 10}));
     let frames = index["done"].as_array().unwrap();
     assert_eq!((frames.len(), events.len()), (5, 5));
     assert_eq!((&frames[0]["force_evaluations"], &frames[0]["bins"]), (&json!(0), &json!([])));
