@@ -342,8 +342,8 @@ mod tests {
         }
     }
 
-    /// What presses grains together holds them: Coulomb's law. What draws them apart leaves their cohesion. They are stiff
-    /// here, as an elastic shear turns the stress from that of pure shear.
+    /// What presses grains together holds them: Coulomb's law. What draws them apart leaves their cohesion. They are
+    /// stiff here, as an elastic shear turns the stress from that of pure shear.
     #[test]
     fn grains_yield_by_their_pressure() {
         let flow = PlasticFlow { yield_stress: 100.0, friction: 0.6, consistency: 0.0, index: 1.0 };
