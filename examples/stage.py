@@ -98,10 +98,7 @@ def _colour_by_source(tree: bpy.types.NodeTree, colours: list[tuple[float, float
     share.inputs[2].default_value = 0.5 / len(colours)
     ramp = tree.nodes.new("ShaderNodeValToRGB")
     ramp.color_ramp.interpolation = "CONSTANT"
-    while len(ramp.color_ramp.elements) < len(colours):
-        ramp.color_ramp.elements.new(1.0)
-    for number, (element, colour) in enumerate(zip(ramp.color_ramp.elements, colours, strict=True)):
-        element.position, element.color = number / len(colours), (*colour, 1.0)
+    studio.fill_ramp(ramp.color_ramp, [(number / len(colours), colour) for number, colour in enumerate(colours)])
     tree.links.new(source.outputs["Fac"], share.inputs[0])
     tree.links.new(share.outputs[0], ramp.inputs[0])
     tree.links.new(ramp.outputs[0], tree.nodes["Principled BSDF"].inputs["Base Color"])

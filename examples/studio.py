@@ -146,6 +146,14 @@ def clear(
     return made
 
 
+def fill_ramp(ramp: bpy.types.ColorRamp, stops: list[tuple[float, tuple[float, float, float]]]) -> None:
+    """Gives a new colour ramp places and their colours."""
+    while len(ramp.elements) < len(stops):
+        ramp.elements.new(1.0)
+    for element, (at, colour) in zip(ramp.elements, stops, strict=True):
+        element.position, element.color = at, (*colour, 1.0)
+
+
 def rest_position(tree: bpy.types.NodeTree) -> bpy.types.NodeSocket:
     """Where the matter was when its body was filled: what is painted by it goes with the matter."""
     place = tree.nodes.new("ShaderNodeCombineXYZ")

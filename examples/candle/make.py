@@ -125,10 +125,7 @@ def fire() -> bpy.types.Material:
     links.new(place.outputs["Generated"], axes.inputs[0])
     links.new(axes.outputs["Z"], ramp.inputs[0])
     stops = [(0.0, (0.02, 0.05, 0.5)), (0.16, (0.25, 0.12, 0.12)), (0.34, (1.0, 0.42, 0.07)), (0.7, (1.0, 0.7, 0.28))]
-    while len(ramp.color_ramp.elements) < len(stops):
-        ramp.color_ramp.elements.new(1.0)
-    for element, (at, colour) in zip(ramp.color_ramp.elements, stops, strict=True):
-        element.position, element.color = at, (*colour, 1.0)
+    studio.fill_ramp(ramp.color_ramp, stops)
     links.new(ramp.outputs[0], light.inputs["Color"])
     light.inputs["Strength"].default_value = 5.0
     facing.inputs["Blend"].default_value = 0.35

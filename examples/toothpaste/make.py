@@ -113,10 +113,8 @@ def striped() -> bpy.types.Material:
     ramp = nodes.new("ShaderNodeValToRGB")
     ramp.color_ramp.interpolation = "CONSTANT"
     colours = [colour for stripe in (RED, BLUE) * 3 for colour in (stripe, WHITE)]
-    while len(ramp.color_ramp.elements) < len(colours):
-        ramp.color_ramp.elements.new(1.0)
-    for n, (element, colour) in enumerate(zip(ramp.color_ramp.elements, colours, strict=True)):
-        element.position, element.color = (n // 2 + n % 2 * STRIPE) / 6.0, (*colour, 1.0)
+    stops = [((n // 2 + n % 2 * STRIPE) / 6.0, colour) for n, colour in enumerate(colours)]
+    studio.fill_ramp(ramp.color_ramp, stops)
     links.new(turn.outputs[0], ramp.inputs[0])
     shader = nodes["Principled BSDF"]
     links.new(ramp.outputs[0], shader.inputs["Base Color"])

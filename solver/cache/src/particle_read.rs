@@ -100,6 +100,11 @@ fn error_of(path: PathBuf, fault: ReadFault) -> CacheError {
     }
 }
 
+/// An index that says what no bake does.
+fn damaged(root: &Path, reason: String) -> CacheError {
+    CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason }
+}
+
 /// The kernel in space of the baked particles.
 fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
     let record = index.kernel.ok_or_else(|| CacheError::TooOld(root.to_owned(), index.version))?;
@@ -111,8 +116,7 @@ fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
     if is_plausible {
         return Ok(SmoothingKernel::new(record.kind, record.smoothing_length));
     }
-    let reason = "its kernel, spacing or frame rate is not one that a scene may have".into();
-    Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason })
+    Err(damaged(root, "its kernel, spacing or frame rate is not one that a scene may have".into()))
 }
 
 /// Which bodies have fused in a frame.
@@ -121,9 +125,9 @@ fn fused_bodies(root: &Path, index: &Index, record: &FrameRecord) -> Result<Vec<
     let is_first = |(body, first): (u32, u32)| first <= body && fused[first as usize] == Some(first);
     let mut firsts = (0..).zip(fused).filter_map(|(body, first)| Some((body, (*first)?)));
     if !fused.is_empty() && fused.len() != bodies || !firsts.all(is_first) {
-        let reason =
-            format!("the bodies that have fused in frame {} are not those of its {bodies} bodies", record.frame);
-        return Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason });
+        let frame = record.frame;
+        let reason = format!("the bodies that have fused in frame {frame} are not those of its {bodies} bodies");
+        return Err(damaged(root, reason));
     }
     Ok(fused.clone())
 }
@@ -137,8 +141,7 @@ fn skins(root: &Path, index: &Index) -> Result<Vec<Option<Skin>>, CacheError> {
     };
     let skins = || index.bodies.iter().map(|body| body.skin);
     if let Some(body) = skins().position(|skin| skin.as_ref().is_some_and(is_odd)) {
-        let reason = format!("the skin of body {body} is not one that a scene may have");
-        return Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason });
+        return Err(damaged(root, format!("the skin of body {body} is not one that a scene may have")));
     }
     Ok(skins().map(|skin| skin.map(Skin::from)).collect())
 }

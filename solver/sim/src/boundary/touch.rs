@@ -123,8 +123,11 @@ impl Meeting<'_> {
     /// particle back to them: a path from there would meet nothing.
     fn before_surface(&self, local: DVec3) -> DVec3 {
         let (field, time, margin) = (&self.collider.field, self.placement.time, self.boundary.thin_margin);
+        if !field.surface().is_closed() {
+            return local;
+        }
         let distance = field.exact_distance(local, time);
-        if !field.surface().is_closed() || !(-MOST_BEHIND * margin..margin / 2.0).contains(&distance) {
+        if !(-MOST_BEHIND * margin..margin / 2.0).contains(&distance) {
             return local;
         }
         // On the surface itself the nearest place on it tells no direction.

@@ -9,7 +9,7 @@ use dollop_sim::material::strength::Shear;
 use dollop_sim::material::{Force, Matter, Now, PairSolver, Present, Surroundings};
 use dollop_sim::neighbours::{Active, BATCH, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 
 /// A small generator of random numbers (Knuth's linear congruential one).
@@ -79,6 +79,11 @@ pub fn smoothed(scene: &mut Scene, body: usize) -> &mut Smoothed {
 /// A placement by translation alone.
 pub fn at(x: f64, y: f64, z: f64) -> Value {
     json!({"translation": [x, y, z]})
+}
+
+/// A placement that is turned as well.
+pub fn turned_at(place: DVec3, turn: DQuat) -> Value {
+    json!({"translation": place.to_array(), "rotation": [turn.w, turn.x, turn.y, turn.z]})
 }
 
 /// A plane at z = 0 with a friction coefficient.

@@ -49,21 +49,14 @@ fn a_block_fuses_by_its_weight() {
     for spacing in [0.02, 0.014] {
         for (part, fuses) in [(0.8, true), (2.3, false)] {
             let frame = advanced(simulate(&on_a_slope(spacing, part * weight)), 8).frame();
-            println!(
-                "{spacing} m, {part} of the weight: slid {:.4} of {free:.4} m, {:?}",
-                slid(&frame),
-                frame.fused_bodies
-            );
+            let (slid, fused) = (slid(&frame), &frame.fused_bodies);
+            println!("{spacing} m, {part} of the weight: slid {slid:.4} of {free:.4} m, {fused:?}");
             if fuses {
-                assert!(slid(&frame) < 0.1 * free, "{}", slid(&frame));
-                assert!(
-                    frame.fused_bodies == [Some(0), Some(0)] && frame.solid(1) == Some(0),
-                    "{:?}",
-                    frame.fused_bodies
-                );
+                assert!(slid < 0.1 * free, "{slid}");
+                assert!(*fused == [Some(0), Some(0)] && frame.solid(1) == Some(0), "{fused:?}");
             } else {
-                assert!(slid(&frame) > 0.8 * free, "{} of {free}", slid(&frame));
-                assert!(frame.fused_bodies.is_empty() && frame.solid(1) == Some(1), "{:?}", frame.fused_bodies);
+                assert!(slid > 0.8 * free, "{slid} of {free}");
+                assert!(fused.is_empty() && frame.solid(1) == Some(1), "{fused:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The parts of a sheet that pins hold, and their motion.
 
-use crate::common::{advanced, at, floor, scene};
+use crate::common::{advanced, at, floor, scene, turned_at};
 use crate::oriented::{SPACING, free, positions, rectangle, sheet};
 use dollop_scene::{Pin, Scene};
 use dollop_sim::{MeshLibrary, Simulation, TriangleMesh};
@@ -154,10 +154,7 @@ fn a_pin_beside_all_vertices_is_told_the_nearest() {
 fn a_pin_that_turns_takes_a_strip_along() {
     let (length, width, turn) = (0.3, 0.1, 1.5);
     let (hinge, axis) = (DVec3::new(-length / 2.0, 0.0, 0.0), DVec3::new(0.6, 0.0, 0.8));
-    let key = |frame: i32, angle: f64| {
-        let turn = DQuat::from_axis_angle(axis, angle);
-        json!({"frame": frame, "transform": {"translation": hinge.to_array(), "rotation": [turn.w, turn.x, turn.y, turn.z]}})
-    };
+    let key = |frame: i32, angle: f64| json!({"frame": frame, "transform": turned_at(hinge, DQuat::from_axis_angle(axis, angle))});
     let mut scene = free(json!({"viscosity": 20, "stretch_stiffness": 50, "bending_stiffness": 1e-2}));
     let edge = json!([[hinge.x, -width / 2.0, 0.0], [hinge.x, width / 2.0, 0.0]]);
     scene.bodies[0].pins = pins(json!([{"name": "turned", "vertices": edge, "motion": [key(1, 0.0), key(25, turn)]}]));

@@ -1,6 +1,6 @@
 //! Bodies packed beneath their surfaces.
 
-use crate::common::{scene, simulate, simulate_with, with_any_threads};
+use crate::common::{scene, simulate, simulate_with, turned_at, with_any_threads};
 use dollop_scene::{Dimensions, Scene};
 use dollop_sim::geometry::{box_mesh, sphere_mesh};
 use dollop_sim::{MeshLibrary, Simulation, TriangleMesh, outlines};
@@ -14,7 +14,7 @@ const SPACING: f64 = 0.05;
 fn body(shape: Value, turned: [f64; 2], height: f64) -> Value {
     let turn = DQuat::from_rotation_x(turned[1].to_radians()) * DQuat::from_rotation_z(turned[0].to_radians());
     json!({"name": "body", "shape": shape, "material": {"type": "continuum", "rest_density": 1000, "viscosity": 10},
-        "transform": {"translation": [0.0, 0.0, height], "rotation": [turn.w, turn.x, turn.y, turn.z]}})
+        "transform": turned_at(DVec3::Z * height, turn)})
 }
 
 fn cube(edges: f64) -> Value {

@@ -1,6 +1,6 @@
 //! Pistons drive matter through tubes.
 
-use crate::common::{advanced, scene, simulate, weightless};
+use crate::common::{advanced, scene, simulate, turned_at, weightless};
 use dollop_scene::Scene;
 use glam::{DQuat, DVec3, Vec3};
 use serde_json::{Value, json};
@@ -18,10 +18,7 @@ const SPEED: f64 = 0.3;
 /// friction: the piston pushes all out at its own speed.
 fn piston(spacing: f64, turn: f64) -> Scene {
     let rotation = DQuat::from_rotation_z(turn);
-    let placed = |place: DVec3| {
-        let (p, q) = (rotation * place, rotation);
-        json!({"translation": p.to_array(), "rotation": [q.w, q.x, q.y, q.z]})
-    };
+    let placed = |place: DVec3| turned_at(rotation * place, rotation);
     let thickness = 0.03;
     let (away, outer) = (f64::midpoint(TUBE, thickness), TUBE + 2.0 * thickness);
     let wall = |number: usize, x: f64, y: f64, size: [f64; 2]| {

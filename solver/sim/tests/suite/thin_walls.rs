@@ -1,6 +1,8 @@
 //! Walls that are thinner than the cells of matter on a grid.
 
-use crate::common::{advance_and_resume, advanced, assert_same_bits, at, centre, flat, scene, simulate, simulate_with};
+use crate::common::{
+    advance_and_resume, advanced, assert_same_bits, at, centre, flat, scene, simulate, simulate_with, turned_at,
+};
 use dollop_scene::Scene;
 use dollop_sim::{MeshLibrary, TriangleMesh};
 use glam::{DQuat, DVec3};
@@ -220,10 +222,7 @@ fn stepped_plate() -> TriangleMesh {
 #[test]
 fn water_runs_from_thick_to_thin_walls() {
     let turn = DQuat::from_rotation_y(0.35);
-    let placed = |place: DVec3| {
-        let (p, q) = (turn * place, turn);
-        json!({"translation": p.to_array(), "rotation": [q.w, q.x, q.y, q.z]})
-    };
+    let placed = |place: DVec3| turned_at(turn * place, turn);
     let material = json!({"type": "continuum", "rest_density": 1000.0, "viscosity": 0.001});
     let body = json!({"name": "water", "shape": {"type": "box", "size": [0.2, 0.2, 0.1]},
         "transform": placed(DVec3::new(-0.25, 0.0, 0.0505)), "material": material});

@@ -65,7 +65,7 @@ impl GridFlow {
         let shown = |fluid: Option<Fluid>| fluid.map(|fluid| fluid.as_shown(CELL * spacing, interval));
         let fluids: Vec<Option<Fluid>> = fluids.into_iter().map(shown).collect();
         let any = fluids.iter().any(Option::is_some);
-        let parts = parts(fluids.iter().map(|fluid| fluid.is_some_and(|fluid| fluid.is_apart)));
+        let parts = parts_of(&fluids);
         any.then(|| Self { fluids, parts, spacing, is_flat, walls: WallCells::default(), clear: Vec::new() })
     }
 
@@ -151,7 +151,7 @@ impl GridFlow {
         };
         let before = &*particles;
         let groups = Groups::of(&islands, &self.parts);
-        let advanced = advance_all(&step, islands, &groups, before);
+        let (advanced, fused) = advance_all(&step, islands, &groups, before);
         let _span = trace_span!("move").entered();
         let advection = Advection { width: placing.width, start, seconds, section: boundary.section() };
         let settled = advection.settle(&advanced, particles, &mut self.clear, boundary, matter);
@@ -164,8 +164,8 @@ impl GridFlow {
             stepped.work -= change.shift.dot(gravity);
         }
         advection.move_all(&advanced, &settled, particles, &mut self.clear);
-        for fused in advanced.iter().flat_map(|advanced| &advanced.fused) {
-            self.fuse(*fused);
+        for pair in fused {
+            self.fuse(pair);
         }
         stepped
     }
@@ -180,11 +180,10 @@ impl GridFlow {
     /// Where bodies have become one, for each the number of the first of those that it is one with; none of a body that
     /// is one with all that it touches. Empty where none have.
     pub fn fused_bodies(&self) -> Vec<Option<u32>> {
-        let has_fused = |(body, part): (u32, &u32)| *part != 0 && *part != body + 1;
-        let has_joined =
-            |(fluid, part): (&Option<Fluid>, &u32)| *part == 0 && fluid.is_some_and(|fluid| fluid.is_apart);
-        let any = (0..).zip(&self.parts).any(has_fused) || self.fluids.iter().zip(&self.parts).any(has_joined);
-        if any { self.parts.iter().map(|part| part.checked_sub(1)).collect() } else { Vec::new() }
+        if self.parts == parts_of(&self.fluids) {
+            return Vec::new();
+        }
+        self.parts.iter().map(|part| part.checked_sub(1)).collect()
     }
 
     /// The number of each body's part if any of them may become one, or else none.
@@ -273,6 +272,11 @@ fn settle_account(impulses: &mut Impulses, given: DVec3, contacts: &[(u32, f64, 
     for (collider, mass, place) in contacts {
         impulses.add_to(*collider, *place, (given + found) * (mass / all));
     }
+}
+
+/// The parts of bodies of which none have fused.
+fn parts_of(fluids: &[Option<Fluid>]) -> Vec<u32> {
+    parts(fluids.iter().map(|fluid| fluid.is_some_and(|fluid| fluid.is_apart)))
 }
 
 /// Whether a body may become one with others.

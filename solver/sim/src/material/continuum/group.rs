@@ -23,26 +23,29 @@ const PASSES: usize = 8;
 const CLOSING: usize = 3;
 const ROUGHLY: f64 = 1e-2;
 
+/// What islands have become in a step, and the pairs of bodies among them that became one.
+pub type Together = (Vec<Advanced>, Vec<[u32; 2]>);
+
 /// Advances all islands: those of a group together.
-pub fn advance_all(step: &Step, islands: Vec<Island>, groups: &Groups, particles: &Particles) -> Vec<Advanced> {
+pub fn advance_all(step: &Step, islands: Vec<Island>, groups: &Groups, particles: &Particles) -> Together {
     let mut islands: Vec<Option<Island>> = islands.into_iter().map(Some).collect();
     let take = |group: &Vec<usize>| group.iter().filter_map(|&island| islands[island].take()).collect();
     let taken: Vec<Vec<Island>> = groups.members.iter().map(take).collect();
-    let advanced: Vec<Vec<Advanced>> =
-        taken.into_par_iter().zip(&groups.pairs).map(|(group, pairs)| advance(step, group, pairs, particles)).collect();
+    let (advanced, fused): (Vec<_>, Vec<_>) =
+        taken.into_par_iter().zip(&groups.pairs).map(|(group, pairs)| advance(step, group, pairs, particles)).unzip();
     let mut all: Vec<(usize, Advanced)> =
         groups.members.iter().flatten().copied().zip(advanced.into_iter().flatten()).collect();
     all.sort_by_key(|(island, _)| *island);
-    all.into_iter().map(|(_, advanced)| advanced).collect()
+    (all.into_iter().map(|(_, advanced)| advanced).collect(), fused.concat())
 }
 
 /// Advances a group of islands, of which some pairs may touch.
-fn advance(step: &Step, mut islands: Vec<Island>, pairs: &[[usize; 2]], particles: &Particles) -> Vec<Advanced> {
+fn advance(step: &Step, mut islands: Vec<Island>, pairs: &[[usize; 2]], particles: &Particles) -> Together {
     if let [island] = &mut islands[..]
         && island.cells.points.len() == 1
         && island.near.cells.is_empty()
     {
-        return vec![step.fly(std::mem::take(&mut island.cells), particles)];
+        return (vec![step.fly(std::mem::take(&mut island.cells), particles)], Vec::new());
     }
     let (mut parts, mut rows): (Vec<Part>, Vec<Rows>) =
         islands.into_iter().map(|island| step.begin(island, particles)).unzip();
@@ -155,7 +158,7 @@ fn finish(
     strained: Vec<Strained>,
     contacts: &Contacts,
     particles: &Particles,
-) -> Vec<Advanced> {
+) -> Together {
     let body = |island: usize| parts[island].cells.points.first().map(|point| point.source);
     let pair = |[one, other]: [usize; 2]| Some([body(one)?, body(other)?]);
     let fused = contacts.fused().into_iter().filter_map(pair).collect();
@@ -174,11 +177,7 @@ fn finish(
         let apart = Apart { taken: contacts.taken(number), ways, on_walls: contacts.on_walls(number).collect() };
         step.finish(part, solved, strained, &apart, particles)
     };
-    let mut advanced: Vec<Advanced> = all.map(finish).collect();
-    if let Some(first) = advanced.first_mut() {
-        first.fused = fused;
-    }
-    advanced
+    (all.map(finish).collect(), fused)
 }
 
 /// The density of an island with that of those that touch it, so that particles of both part; none where nothing does.

@@ -76,8 +76,6 @@ pub struct Advanced {
     /// Matter at colliders: their numbers, how much of it counts there, in cells or as one of a contact, and its mean
     /// place, m.
     pub contacts: Vec<(u32, f64, DVec3)>,
-    /// Bodies of its group that became one in the step; of the first island of a group alone.
-    pub fused: Vec<[u32; 2]>,
 }
 
 /// What a step knows of an island before it solves.
@@ -236,7 +234,6 @@ impl Step<'_> {
             impulses: Impulses::default(),
             handed: DVec3::ZERO,
             contacts: Vec::new(),
-            fused: Vec::new(),
             cells,
         }
     }
@@ -453,8 +450,7 @@ impl Step<'_> {
         let scale = self.pressure_scale();
         let pressures = of_cells(&cells, |cell| flow.p[cell.at] / scale);
         let handed = apart.taken.momentum * self.mass_of_cell();
-        let fused = Vec::new();
-        Advanced { cells, moves, pressures, stretches, damages, impulses, handed, contacts, fused }
+        Advanced { cells, moves, pressures, stretches, damages, impulses, handed, contacts }
     }
 
     /// Displaces particles that ride on liquids with tension, and those that have broken off fragments.

@@ -40,10 +40,13 @@ impl WallMotion {
             if walls.stands(wall.collider as usize) {
                 continue;
             }
-            for axis in 0..3 {
+            let velocities = [0, 1, 2].map(|axis| {
                 let place = placing.place(middle_of_face(*cell, axis));
-                let velocity = walls.velocity(wall.collider as usize, place)[axis] as f32;
-                all.insert((*at as u32, axis as u8), velocity);
+                walls.velocity(wall.collider as usize, place)[axis] as f32
+            });
+            // One that rests for now stands.
+            if velocities.iter().any(|velocity| velocity.abs() > 0.0) {
+                all.extend((0..3).map(|axis| ((*at as u32, axis as u8), velocities[axis])));
             }
         }
         Self(all)
@@ -56,7 +59,7 @@ impl WallMotion {
 
     /// The same; none where no wall that moves is nearest.
     fn of_mover(&self, at: usize, axis: usize) -> Option<f32> {
-        if self.0.is_empty() { None } else { self.0.get(&(at as u32, axis as u8)).copied() }
+        self.0.get(&(at as u32, axis as u8)).copied()
     }
 
     /// Gives covered faces the velocity of their wall.
@@ -77,9 +80,10 @@ impl WallMotion {
         for (cell, at) in level.rows.cells() {
             let mut inflow = 0.0;
             for axis in 0..3 {
-                right.u[axis][at] += level.drag[axis][at] * self.at(at, axis);
+                let low = self.cover(level, near, at, axis);
+                right.u[axis][at] += level.drag[axis][at] * low.velocity.unwrap_or(0.0);
                 let Some(high) = level.rows.index(cell + IVec3::AXES[axis]) else { continue };
-                let [low, high] = [at, high].map(|at| self.cover(level, near, at, axis));
+                let high = self.cover(level, near, high, axis);
                 inflow += low.inflow(&high) - high.inflow(&low);
             }
             right.p[at] = -inflow * level.full[at];
