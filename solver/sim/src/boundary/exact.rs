@@ -56,6 +56,11 @@ impl Walls<'_> {
         DVec3::from_array(DVec3::AXES.map(slope)) / (2.0 * by)
     }
 
+    /// The direction in which the distance to a collider grows. In a plane, along it.
+    pub fn normal(&self, number: usize, place: DVec3) -> DVec3 {
+        self.boundary.section.direction(self.gradient(number, place)).normalize_or_zero()
+    }
+
     fn straight_distance(&self, number: usize, place: DVec3) -> f64 {
         let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
         let pose = &placement.now;

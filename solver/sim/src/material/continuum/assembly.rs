@@ -1,6 +1,6 @@
 //! The equations of a step, from sums over particles and from walls.
 
-use super::cells::{Cells, Placing, middle_of_face, moving_axes};
+use super::cells::{Cells, Placing, moving_axes};
 use super::cracks::Cracks;
 use super::friction::{Friction, Holds};
 use super::scatter::Sums;
@@ -48,6 +48,7 @@ pub struct Sources<'a> {
     pub cracks: &'a Cracks,
     pub friction: &'a Friction,
     pub walls: &'a Walls<'a>,
+    pub wind: &'a WallMotion,
     pub placing: Placing,
     /// In cells with particles, of the step before.
     pub earlier: &'a Field,
@@ -128,7 +129,7 @@ impl Sources<'_> {
         if wall.distance() >= 1.0 || lack <= (1.0 - REACHES) * wall.of_cell().1 {
             return false;
         }
-        let inflow = self.inflow(rows, cell, wall.collider as usize);
+        let inflow = self.inflow(rows, cell, at);
         if self.wetting.reach(self.near, [at]) < WETS {
             inflow * self.pace < lack
         } else {
@@ -136,19 +137,17 @@ impl Sources<'_> {
         }
     }
 
-    /// What flows into a cell with the velocities that particles bring and with a wall, times a cell's area, m/s.
-    fn inflow(&self, rows: &Rows, cell: IVec3, collider: usize) -> f32 {
+    /// What flows into a cell with the velocities that particles bring and with walls, times a cell's area, m/s.
+    fn inflow(&self, rows: &Rows, cell: IVec3, at: usize) -> f32 {
+        let covered = |at: usize, axis: usize| self.near.at(at).map_or(0.0, |wall| wall.covered(axis));
         let through = |cell: IVec3, axis: usize| {
             let Some(at) = rows.index(cell) else { return 0.0 };
             let (mass, momentum) = (self.sums.mass[axis][at], self.sums.momentum[axis][at]);
             let own = if mass > LEAST_MASS { momentum / mass + self.gravity[axis] } else { 0.0 };
-            let covered = self.near.at(at).map_or(0.0, |wall| wall.covered(axis));
-            let place = self.placing.place(middle_of_face(cell, axis));
-            let moving = if covered > 0.0 { self.walls.velocity(collider, place)[axis] as f32 } else { 0.0 };
-            (1.0 - covered) * own + covered * moving
+            (1.0 - covered(at, axis)) * own
         };
         let along = |axis: usize| through(cell, axis) - through(cell + IVec3::AXES[axis], axis);
-        moving_axes(self.placing.is_flat).map(along).sum()
+        moving_axes(self.placing.is_flat).map(along).sum::<f32>() + self.wind.inflow(rows, at, covered)
     }
 
     /// Masses, as if there were no walls.
@@ -323,10 +322,10 @@ impl Sources<'_> {
     }
 
     /// The flow that a solve begins with: the brought velocities, with the pressures of the step before.
-    pub fn first_guess(&self, level: &Level, brought: Fields, wind: &WallMotion) -> Flow {
+    pub fn first_guess(&self, level: &Level, brought: Fields) -> Flow {
         let p = self.earlier.iter().zip(&level.full).map(|(pressure, full)| pressure * full).collect();
         let mut flow = Flow { u: brought, p };
-        wind.put(level, &mut flow.u);
+        self.wind.put(level, &mut flow.u);
         flow
     }
 }
@@ -338,7 +337,7 @@ fn mean_at_face(rows: &Rows, field: &Field, cell: IVec3, axis: usize) -> f32 {
 }
 
 /// The right sides of the equations, given the velocities that particles bring.
-pub fn right_sides(level: &Level, brought: &Fields, near: &NearWalls, wind: &WallMotion) -> Flow {
+pub fn right_sides(level: &Level, brought: &Fields, wind: &WallMotion) -> Flow {
     let mut right = Flow::zeros(level.rows.len());
     let rows = &level.rows;
     let [x, y, z] = &mut right.u;
@@ -348,7 +347,7 @@ pub fn right_sides(level: &Level, brought: &Fields, near: &NearWalls, wind: &Wal
             out.iter_mut().zip(mass).zip(brought).for_each(|((out, mass), brought)| *out = mass * brought);
         }
     });
-    wind.push(level, near, &mut right);
+    wind.push(level, &mut right);
     right
 }
 

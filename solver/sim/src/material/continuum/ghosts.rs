@@ -16,6 +16,10 @@ use crate::boundary::Walls;
 use crate::grid::{Fields, Level};
 use glam::{IVec3, Vec3};
 
+/// Walls whose normals have a product below this face each other.
+const FACING: f32 = -0.5;
+/// The width of a gap, in cells, in which particles go at the mean velocity.
+const NARROW: f32 = 1.0;
 /// How deep in a wall a face may lie, in cells, for a particle to read it.
 const DEEPEST: f32 = 2.0;
 /// How deep a face on a wall lies in it at most, in cells.
@@ -104,7 +108,20 @@ impl Ghosts<'_> {
                 break;
             }
         }
-        sticking * found
+        sticking * found * self.unconfined(cell, wall)
+    }
+
+    /// From 0 where another wall lies opposite within a cell to 1 where none does within two: held particles in a
+    /// narrow gap would carry less than what flows through it.
+    fn unconfined(&self, cell: IVec3, wall: &WallCell) -> f32 {
+        let (away, normal) = (wall.away_from_middle(), wall.normal());
+        let step = normal.abs().max_element();
+        let opposite = |steps: i32| {
+            let other = self.near.at(self.level.rows.index(cell + away * steps)?)?;
+            let gap = wall.distance() + other.distance() + steps as f32 * step;
+            (other.normal().dot(normal) < FACING).then_some(gap)
+        };
+        (0..3).find_map(opposite).map_or(1.0, |gap| (gap - NARROW).clamp(0.0, 1.0))
     }
 
     /// How much of the matter at the low face of a cell across an axis reaches the wall. At a rim, where what is on one

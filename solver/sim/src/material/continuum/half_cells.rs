@@ -13,7 +13,7 @@ pub const MARGIN: usize = 3;
 pub const EDGE: i32 = 2 * BLOCK;
 pub const HALVES: usize = EDGE as usize + 2 * MARGIN;
 /// The least extent of a face along the normal of a wall, in cells.
-const SMALLEST: f32 = 0.02;
+pub const SMALLEST: f32 = 0.02;
 /// The least part of a kernel on the open side of a wall.
 const LEAST_PART: f32 = 0.1;
 /// Farther than this from a wall, in cells, all of a half cell is on one side of it, however the wall lies.

@@ -107,6 +107,7 @@ mod touching;
 mod wall_blocks;
 mod wall_distances;
 mod wall_motion;
+mod wall_pieces;
 mod walls;
 mod warnings;
 mod weights;

@@ -329,6 +329,7 @@ impl Step<'_> {
         let Known { walls: WallsMet { on_grid: near, in_contacts, .. }, wetting, earlier, .. } = known;
         let sums =
             trace_span!("to the grid").in_scope(|| scatter(cells, &rows, &self.fluids.shares, self.placing.is_flat));
+        let wind = WallMotion::new(near, &rows, self.walls, &self.placing);
         let find = || Stiffness::of(cells, &rows, &self.fluids.shares, self.placing.is_flat);
         let stiffness = (!known.is_liquid).then(find);
         let sources = Sources {
@@ -340,6 +341,7 @@ impl Step<'_> {
             cracks,
             friction,
             walls: self.walls,
+            wind: &wind,
             placing: self.placing,
             earlier,
             gravity: self.gravity,
@@ -352,10 +354,9 @@ impl Step<'_> {
         if let Some(forces) = &mut forces {
             beyond.fold(forces);
         }
-        let wind = WallMotion::new(near, self.walls, &self.placing);
         let brought = sources.brought(&level);
         carried.note(&brought);
-        let mut right = right_sides(&level, &brought, near, &wind);
+        let mut right = right_sides(&level, &brought, &wind);
         if let Some(forces) = &forces {
             push(&level, forces, &mut right);
             friction.give_back(near, &level, forces, &mut right);
@@ -366,7 +367,7 @@ impl Step<'_> {
             accelerate(&level, &changes, &mut right);
             changes
         });
-        let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought, &wind));
+        let mut flow = guess.unwrap_or_else(|| sources.first_guess(&level, brought));
         cracks.release(&mut flow.p);
         friction.off().for_each(|at| flow.p[at] = 0.0);
         (Assembled { sums, wind, deep, carried, tension, right, flow, beyond }, level)
