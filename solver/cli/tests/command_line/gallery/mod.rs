@@ -12,6 +12,7 @@ mod cut_in_the_plane;
 mod drape;
 mod falling_drop;
 mod hot_puff;
+mod ice;
 mod jelly;
 mod lava_steps;
 mod sheets;
