@@ -16,10 +16,10 @@ use crate::boundary::Walls;
 use crate::grid::{Fields, Level};
 use glam::{IVec3, Vec3};
 
-/// Walls whose normals have a product below this face each other.
-const FACING: f32 = -0.5;
 /// The width of a gap, in cells, in which particles go at the mean velocity.
 const NARROW: f32 = 1.0;
+/// How many cells on from one the walls of a narrow gap are looked for.
+const WIDEST: i32 = 3;
 /// How deep in a wall a face may lie, in cells, for a particle to read it.
 const DEEPEST: f32 = 2.0;
 /// How deep a face on a wall lies in it at most, in cells.
@@ -95,7 +95,8 @@ impl Ghosts<'_> {
         // A cell in the wall is held as the one before it is.
         let mut found = 1.0;
         for steps in 0..3 {
-            let Some(at) = self.level.rows.index(cell + wall.away(axis).0 * steps) else { break };
+            let cell = cell + wall.away(axis).0 * steps;
+            let Some(at) = self.level.rows.index(cell) else { break };
             let filled = self.sums.filled[at];
             let is_free = |axis: usize| self.level.free[axis][at] > 0.0;
             if filled > 0.0 && (0..3).any(is_free) {
@@ -104,24 +105,41 @@ impl Ghosts<'_> {
                 let speed =
                     Vec3::new(relative(0), relative(1), relative(2)).reject_from(wall.normal_at_face(axis)).length();
                 let reynolds = speed * self.pace * filled / self.sums.viscous[at].max(f32::MIN_POSITIVE);
-                found = 1.0 / (1.0 + reynolds / HALF_SLIPS);
+                let open = self.near.at(at).map_or(1.0, |wall| wall.of_cell().0);
+                found = self.unconfined(cell, open) / (1.0 + reynolds / HALF_SLIPS);
                 break;
             }
         }
-        sticking * found * self.unconfined(cell, wall)
+        sticking * found
     }
 
-    /// From 0 where another wall lies opposite within a cell to 1 where none does within two: held particles in a
-    /// narrow gap would carry less than what flows through it.
-    fn unconfined(&self, cell: IVec3, wall: &WallCell) -> f32 {
-        let (away, normal) = (wall.away_from_middle(), wall.normal());
-        let step = normal.abs().max_element();
-        let opposite = |steps: i32| {
-            let other = self.near.at(self.level.rows.index(cell + away * steps)?)?;
-            let gap = wall.distance() + other.distance() + steps as f32 * step;
-            (other.normal().dot(normal) < FACING).then_some(gap)
-        };
-        (0..3).find_map(opposite).map_or(1.0, |gap| (gap - NARROW).clamp(0.0, 1.0))
+    /// From 0 for a liquid in a gap of a cell to 1 in one of two cells: held particles in a narrow gap would carry less
+    /// than what flows through it. Pastes are held: their stress follows from how they are sheared.
+    fn unconfined(&self, cell: IVec3, open: f32) -> f32 {
+        if !self.is_liquid {
+            return 1.0;
+        }
+        let opened = |step: IVec3| self.open_toward_wall(cell, step);
+        let gap = |step: IVec3| Some(opened(step)? + open + opened(-step)?);
+        let narrowest = IVec3::AXES.into_iter().filter_map(gap).fold(f32::INFINITY, f32::min);
+        (narrowest - NARROW).clamp(0.0, 1.0)
+    }
+
+    /// How much is open beyond a cell up to a wall that the matter reaches, in cells.
+    fn open_toward_wall(&self, cell: IVec3, step: IVec3) -> Option<f32> {
+        let mut sum = 0.0;
+        for steps in 1..=WIDEST {
+            let at = self.level.rows.index(cell + step * steps)?;
+            let wall = self.near.at(at)?;
+            if wall.is_closed() {
+                return Some(sum);
+            }
+            if self.level.full[at] <= 0.0 {
+                return None;
+            }
+            sum += wall.of_cell().0;
+        }
+        None
     }
 
     /// How much of the matter at the low face of a cell across an axis reaches the wall. At a rim, where what is on one
