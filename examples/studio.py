@@ -154,6 +154,19 @@ def fill_ramp(ramp: bpy.types.ColorRamp, stops: list[tuple[float, tuple[float, f
         element.position, element.color = at, (*colour, 1.0)
 
 
+def roughness_by_temperature(made: bpy.types.Material, cold: tuple[float, float], warm: tuple[float, float]) -> None:
+    """Makes a material as rough as its matter is warm: by temperatures, K, and what roughness it has at and beyond
+    them."""
+    nodes, links = made.node_tree.nodes, made.node_tree.links
+    temperature, roughness = nodes.new("ShaderNodeAttribute"), nodes.new("ShaderNodeMapRange")
+    temperature.attribute_name = "temperature"
+    for name, (kelvin, value) in {"Min": cold, "Max": warm}.items():
+        roughness.inputs[f"From {name}"].default_value = kelvin
+        roughness.inputs[f"To {name}"].default_value = value
+    links.new(temperature.outputs["Fac"], roughness.inputs["Value"])
+    links.new(roughness.outputs[0], nodes["Principled BSDF"].inputs["Roughness"])
+
+
 def rest_position(tree: bpy.types.NodeTree) -> bpy.types.NodeSocket:
     """Where the matter was when its body was filled: what is painted by it goes with the matter."""
     place = tree.nodes.new("ShaderNodeCombineXYZ")

@@ -99,17 +99,11 @@ def dish() -> None:
 def wax() -> bpy.types.Material:
     """Light goes deep into it; where it is molten it is wet."""
     made = glazed("Wax", (0.87, 0.74, 0.5), 0.4)
-    nodes, links = made.node_tree.nodes, made.node_tree.links
-    shader = nodes["Principled BSDF"]
+    shader = made.node_tree.nodes["Principled BSDF"]
     shader.inputs["Subsurface Weight"].default_value = 1.0
     shader.inputs["Subsurface Scale"].default_value = 0.005
     shader.inputs["Subsurface Radius"].default_value = (0.8, 0.62, 0.42)
-    heat, wet = nodes.new("ShaderNodeAttribute"), nodes.new("ShaderNodeMapRange")
-    heat.attribute_name = "temperature"
-    for socket, value in {"From Min": 318.0, "From Max": 336.0, "To Min": 0.4, "To Max": 0.06}.items():
-        wet.inputs[socket].default_value = value
-    links.new(heat.outputs["Fac"], wet.inputs["Value"])
-    links.new(wet.outputs[0], shader.inputs["Roughness"])
+    studio.roughness_by_temperature(made, (318.0, 0.4), (336.0, 0.06))
     return made
 
 

@@ -66,15 +66,9 @@ def dish() -> None:
 
 
 def clear() -> bpy.types.Material:
-    """Clear and blue where it is deep; dull where it is cold, with bubbles within."""
+    """Clear and blue where it is deep; dull where it is cold."""
     made = studio.clear("Clear", 0.05, 1.32, (0.75, 0.92, 1.0), 22.0)
-    nodes, links = made.node_tree.nodes, made.node_tree.links
-    heat, dull = nodes.new("ShaderNodeAttribute"), nodes.new("ShaderNodeMapRange")
-    heat.attribute_name = "temperature"
-    for socket, value in {"From Min": 271.5, "From Max": 273.1, "To Min": 0.12, "To Max": 0.0}.items():
-        dull.inputs[socket].default_value = value
-    links.new(heat.outputs["Fac"], dull.inputs["Value"])
-    links.new(dull.outputs[0], nodes["Principled BSDF"].inputs["Roughness"])
+    studio.roughness_by_temperature(made, (271.5, 0.12), (273.1, 0.0))
     return made
 
 

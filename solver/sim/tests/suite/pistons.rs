@@ -67,13 +67,13 @@ fn rotation(turn: f64, tilt: f64) -> DQuat {
 /// first frame, in which the matter begins to move, does not count.
 #[test]
 fn a_piston_pushes_all_before_it_at_its_speed() {
-    let upright = Syringe { spacing: 0.0093, turn: 0.3, tilt: 0.0, carried: 0.0, fastest: 1.2 };
+    let upright = Syringe { spacing: 0.0093, turn: 0.3, tilt: 0.0, carried: 0.0, fastest: 1.15 };
     for syringe in [
         Syringe { spacing: 0.007, turn: 0.5, fastest: 1.1, ..upright },
         Syringe { turn: 0.0, carried: 0.2, ..upright },
         Syringe { carried: 0.2, ..upright },
         Syringe { tilt: 0.6, fastest: 1.1, ..upright },
-        Syringe { tilt: 0.6, carried: 0.2, fastest: 1.4, ..upright },
+        Syringe { tilt: 0.6, carried: 0.2, fastest: 1.3, ..upright },
         Syringe { spacing: 0.007, turn: 0.5, tilt: 0.785, fastest: 1.1, ..upright },
         upright,
     ] {

@@ -9,7 +9,7 @@
 use super::assembly::LEAST_WEIGHT;
 use super::cells::moving_axes;
 use super::scatter::Sums;
-use super::walls::NearWalls;
+use super::walls::{NearWalls, nearest_axis};
 use crate::grid::{Fields, Level, Rows};
 use glam::{IVec3, Vec3};
 
@@ -55,8 +55,8 @@ impl<'a> Surface<'a> {
     /// None without gravity or thin liquid.
     pub fn new(rows: &Rows, sums: &'a Sums, near: &'a NearWalls, gravity: Vec3, is_flat: bool) -> Option<Self> {
         let size = gravity.abs();
-        let axis = (0..3).fold(0, |most, axis| if size[axis] > size[most] { axis } else { most });
-        let down = IVec3::AXES[axis] * gravity[axis].signum() as i32;
+        let axis = size.max_position();
+        let down = nearest_axis(gravity);
         let any = sums.viscous.iter().zip(&sums.filled).any(|(viscous, filled)| *viscous < THIN * filled);
         if size[axis] <= 0.0 || !any {
             return None;

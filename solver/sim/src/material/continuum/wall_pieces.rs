@@ -118,7 +118,7 @@ fn open_middle(wall: &WallCell) -> Vec3 {
 fn open_area(number: usize, planes: &[Plane]) -> Vec3 {
     let plane = planes[number];
     let size = plane.normal.abs();
-    let up = (0..3).fold(0, |up, axis| if size[axis] > size[up] { axis } else { up });
+    let up = size.max_position();
     if size[up] <= 0.0 {
         return Vec3::ZERO;
     }

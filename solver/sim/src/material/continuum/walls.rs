@@ -224,7 +224,6 @@ impl WallCell {
 
 /// The way along an axis that is nearest to a normal.
 pub fn nearest_axis(normal: Vec3) -> IVec3 {
-    let size = normal.abs();
-    let most = (0..3).fold(0, |most, axis| if size[axis] > size[most] { axis } else { most });
+    let most = normal.abs().max_position();
     IVec3::AXES[most] * normal[most].signum() as i32
 }
