@@ -134,6 +134,11 @@ impl Walls<'_> {
     pub fn adhesion(&self, number: usize) -> f64 {
         self.boundary.colliders[number].adhesion
     }
+
+    /// Whether matter that touches a collider sticks to it: what has no friction slides off, whatever its adhesion.
+    pub fn is_sticky(&self, number: usize) -> bool {
+        self.adhesion(number) > 0.0 && self.friction(number) > 0.0
+    }
 }
 
 impl Placement {

@@ -41,6 +41,7 @@ mod sleep;
 mod soft;
 mod state_equations;
 mod steps;
+mod sticking;
 mod strength;
 mod surface_tension;
 mod thermal;

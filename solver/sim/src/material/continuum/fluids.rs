@@ -120,6 +120,13 @@ impl<'a> Fluids<'a> {
         self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
     }
 
+    /// Whether the matter of a particle never comes off what it sticks to: a liquid, or a solid that flows before it
+    /// breaks. What only springs is held better by contacts.
+    pub fn sticks_for_good(&self, point: &Point, particles: &Particles) -> bool {
+        let flows = || self.law(point, particles).is_some_and(|(law, _)| law.flow.is_some());
+        !self.slides(point, particles) || (self.fracture(point, particles).is_none() && flows())
+    }
+
     /// The mean of what solid matter sticks with to a wall, Pa: what never breaks does not come off either. The melt
     /// beside it does not tell.
     pub fn cohesion<'b>(&self, own: impl IntoIterator<Item = &'b Point>, particles: &Particles, adhesion: f64) -> f32 {

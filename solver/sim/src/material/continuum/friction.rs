@@ -254,6 +254,11 @@ impl Friction {
         }
     }
 
+    /// Whether the matter of a cell, by its storage, came off its wall.
+    pub fn is_off(&self, at: usize) -> bool {
+        !self.cells.is_empty() && self.at(at) == Some(Hold::Off)
+    }
+
     /// The cells that came off.
     pub fn off(&self) -> impl Iterator<Item = usize> {
         self.cells.iter().filter(|touching| touching.law.hold == Hold::Off).map(|touching| touching.at)

@@ -12,6 +12,7 @@ use super::friction::Friction;
 use super::scatter::Sums;
 use super::wall_motion::WallMotion;
 use super::walls::{NearWalls, WallCell};
+use super::wetting::Wetting;
 use crate::boundary::Walls;
 use crate::grid::{Fields, Level};
 use glam::{IVec3, Vec3};
@@ -31,13 +32,16 @@ const FARTHEST: i32 = 4;
 const LIQUID_AT_RIM: f32 = 0.5;
 const SOLID_AT_RIM: f32 = 0.25;
 /// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
-const HALF_SLIPS: f32 = 30.0;
+pub const HALF_SLIPS: f32 = 30.0;
+/// The least wet part of a wall that matter sticks to, in a cell that it does not fill, that holds what is there.
+const STICKS: f32 = 0.1;
 
 /// What velocities near walls depend on.
 #[derive(Debug, Clone, Copy)]
 pub struct Ghosts<'a> {
     pub level: &'a Level,
     pub near: &'a NearWalls,
+    pub wetting: &'a Wetting,
     pub walls: &'a Walls<'a>,
     pub wind: &'a WallMotion,
     pub sums: &'a Sums,
@@ -146,12 +150,13 @@ impl Ghosts<'_> {
     /// side of a face that stands on the wall does, a part: matter rolls over its rim.
     fn touching(&self, cell: IVec3, wall: &WallCell, axis: usize) -> f32 {
         let toward = -wall.away(axis).0;
-        let reaches = |cell: IVec3| self.reaches(cell, toward);
+        let reaches = |cell: IVec3| self.reaches(cell, toward, wall.collider);
         let before = cell - IVec3::AXES[axis];
         match toward[axis] {
             0 => match [reaches(cell), reaches(before)] {
                 [true, true] => 1.0,
                 [false, false] => 0.0,
+                _ if self.walls.is_sticky(wall.collider as usize) => 1.0,
                 _ if self.is_liquid => LIQUID_AT_RIM,
                 _ => SOLID_AT_RIM,
             },
@@ -161,14 +166,21 @@ impl Ghosts<'_> {
     }
 
     /// Whether all cells from one on toward a wall are full; from a cell in the wall, the first one before it.
-    fn reaches(&self, first: IVec3, toward: IVec3) -> bool {
+    fn reaches(&self, first: IVec3, toward: IVec3, collider: u32) -> bool {
         let Level { rows, full, .. } = self.level;
-        let is_full = |cell: IVec3| rows.index(cell).is_some_and(|at| full[at] > 0.0);
+        let is_full = |cell: IVec3| rows.index(cell).is_some_and(|at| full[at] > 0.0 || self.sticks(at, collider));
         let is_closed = |cell: IVec3| rows.index(cell).and_then(|at| self.near.at(at)).is_some_and(WallCell::is_closed);
         if is_closed(first) {
             return (0..FARTHEST).map(|n| first - toward * n).find(|cell| !is_closed(*cell)).is_some_and(is_full);
         }
         (0..FARTHEST).map(|n| first + toward * n).take_while(|cell| !is_closed(*cell)).all(is_full)
+    }
+
+    /// Whether the matter in a cell sticks to a collider, though it does not fill the cell.
+    fn sticks(&self, at: usize, collider: u32) -> bool {
+        let is_wet = || self.wetting.part(self.near, [at]) > STICKS;
+        let is_at = self.near.at(at).is_some_and(|wall| wall.collider == collider);
+        is_at && self.walls.is_sticky(collider as usize) && is_wet() && !self.friction.is_off(at)
     }
 
     fn at_middle(&self, (cell, at, wall): (IVec3, usize, &WallCell), axis: usize, solved: &Fields, held: f32) -> f32 {

@@ -41,6 +41,7 @@
 //! | [`assembly`] | the equations of a step |
 //! | [`fringe`] | velocities that no pressure reaches |
 //! | [`ghosts`] | velocities in walls, by which particles follow them |
+//! | [`coat`] | what stays on sticky walls when the rest leaves them |
 //! | [`density`] | how dense particles lie in half cells |
 //! | [`tension`] | surface tension |
 //! | [`strays`] | particles that ride on a surface with tension |
@@ -61,6 +62,7 @@ mod balance;
 mod beyond;
 mod cells;
 mod closeness;
+mod coat;
 mod contact;
 mod coulomb;
 mod cracks;

@@ -5,6 +5,7 @@ use super::balance::{Taken, balance, keep_motion};
 use super::beyond::Beyond;
 use super::cells::{Cells, Placing, Point, axes, middle_of_face, motion_of, moving_axes};
 use super::closeness::separate;
+use super::coat::{Coating, Coats};
 use super::cracks::Cracks;
 use super::crowding::{spread, within};
 use super::density::Density;
@@ -19,7 +20,7 @@ use super::ghosts::Ghosts;
 use super::grains::Pressed;
 use super::islands::Island;
 use super::law::{Stretch, UNSTRETCHED};
-use super::meeting::WallsMet;
+use super::meeting::{Meeting, WallsMet};
 use super::process_zone::{Followed, ProcessZone};
 use super::scatter::{Sums, scatter};
 use super::stiffness::Stiffness;
@@ -135,6 +136,7 @@ pub struct Solved {
     pub given: Fields,
     /// What these are more than the particles' own velocities, m/s; nothing where they are these.
     pub faster: Vec<Vec3>,
+    pub coatings: Vec<Coating>,
 }
 
 /// What contacts do to an island besides the solve.
@@ -151,7 +153,8 @@ impl Step<'_> {
     /// An island at the start of the step, and its rows.
     pub fn begin(&self, Island { mut cells, rows, near }: Island, particles: &Particles) -> (Part, Rows) {
         let _span = trace_span!("assembly").entered();
-        let walls = WallsMet::of(&cells, &rows, near, &self.fluids, particles);
+        let meeting = Meeting { cells: &cells, rows: &rows, fluids: &self.fluids, walls: self.walls, particles };
+        let walls = meeting.of(near);
         let near = &*walls.on_grid;
         let wetting = Wetting::find(&cells, &rows, near, &self.fluids.shares, self.placing.is_flat);
         let scale = self.pressure_scale();
@@ -378,13 +381,13 @@ impl Step<'_> {
         let _span = trace_span!("assembly").entered();
         let Assembled { sums, wind, deep, carried, tension, flow, beyond, .. } = assembled;
         let (Part { cells, known, friction, pressures, .. }, is_flat) = (part, self.placing.is_flat);
-        let &mut Known { walls: WallsMet { on_grid: ref near, .. }, is_liquid, stiff, .. } = known;
+        let &mut Known { walls: WallsMet { on_grid: ref near, .. }, ref wetting, is_liquid, stiff, .. } = known;
         let level = grid.finest();
         let mut velocities =
             if is_liquid { followed(level, &flow, tension.as_ref(), axes(is_flat)) } else { flow.u.clone() };
         carried.follow(level, &mut velocities);
         let (walls, pace) = (self.walls, self.pace());
-        let ghosts = Ghosts { level, near, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
+        let ghosts = Ghosts { level, near, wetting, walls, wind: &wind, sums: &sums, friction, pace, is_liquid, stiff };
         let mut given = ghosts.velocities(&velocities);
         beyond.extend(&mut given);
         let moved = Moved {
@@ -399,8 +402,9 @@ impl Step<'_> {
         };
         let flip = if is_liquid { self.flip } else { Flip::default() };
         let faster = trace_span!("to particles").in_scope(|| flip.take(cells, &moved));
+        let coatings = self.coats(near, &level.full, particles).hold(cells);
         self.pressed(cells, &level.rows, near).follow(pressures, &flow.p);
-        Solved { sums, wind, grid, deep, flow, followed: velocities, given, faster }
+        Solved { sums, wind, grid, deep, flow, followed: velocities, given, faster, coatings }
     }
 
     /// What else a solved island does to its particles and to walls.
@@ -414,7 +418,7 @@ impl Step<'_> {
     ) -> Advanced {
         let _span = trace_span!("crowding").entered();
         let Part { mut cells, known, cracks, .. } = part;
-        let (Solved { sums, wind, mut grid, deep, flow, followed, given, faster }, near) =
+        let (Solved { sums, wind, mut grid, deep, flow, followed, given, faster, coatings }, near) =
             (solved, &*known.walls.on_grid);
         if let Some(walls) = &known.walls.in_contacts {
             grid = within(walls, grid);
@@ -430,6 +434,10 @@ impl Step<'_> {
         moves.iter_mut().zip(&apart.ways).for_each(|(sum, way)| *sum += *way);
         moves.iter_mut().zip(&faster).for_each(|(sum, faster)| *sum += *faster * self.pace());
         let mut impulses = self.press(level, [&flow.u, &followed, &given], &flow.p, &known, &wind, &sums);
+        for coating in &coatings {
+            coating.keep(&mut moves);
+            coating.add_to(&cells, &self.fluids, particles, self.mass_of_cell(), &mut impulses);
+        }
         let mut contacts = contacts(near, &sums, &self.placing);
         for &(collider, place, impulse) in &apart.on_walls {
             let place = self.placing.place(place.as_dvec3());
@@ -466,6 +474,20 @@ impl Step<'_> {
             let density = smoothed(halves, &known.density.values, axes(is_flat));
             let part = |at: usize, _: &Point| HALF_WAY * cracks.damages[at];
             Strays { cells, halves, density: &density, is_flat, part: &part, toward }.draw(moves);
+        }
+    }
+
+    fn coats<'a>(&'a self, near: &'a NearWalls, full: &'a Field, particles: &'a Particles) -> Coats<'a> {
+        let Self { fluids, walls, placing, seconds, .. } = self;
+        Coats {
+            near,
+            walls,
+            fluids,
+            particles,
+            placing: *placing,
+            full,
+            gravity: self.gravity / *seconds as f32,
+            seconds: *seconds,
         }
     }
 
