@@ -142,3 +142,20 @@ fn what_never_breaks_does_not_come_off() {
         assert!(waist < 0.65, "{waist} at the waist");
     }
 }
+
+/// Matter without any viscosity comes to rest on a sticky floor: a single grain, and a heap.
+#[test]
+fn what_has_no_viscosity_comes_to_rest_on_sticky_walls() {
+    let spacing = 0.02;
+    let sand = continuum(1600.0, json!({"viscosity": 0.0, "friction_angle": 34.0}));
+    for width in [spacing, 0.2] {
+        let body = json!({"name": "sand", "shape": {"type": "box", "size": [width, width, width]},
+            "transform": at(0.003, 0.001, width / 2.0 + 0.05), "material": sand});
+        let floor = sticky("floor", json!({"type": "plane"}), json!([]));
+        let end = advanced(simulate(&scene(spacing, json!([body]), json!([floor]))), 24).frame();
+        let fastest = end.velocities.iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
+        println!("{width} m: {} particles, at most {fastest} m/s", end.positions.len());
+        assert!(end.positions.iter().all(|place| place.is_finite() && place.z > -0.01 && place.z < 0.25));
+        assert!(fastest < 0.05, "{fastest} m/s");
+    }
+}

@@ -5,10 +5,10 @@
 //! of a spacing's thickness: it comes to the mean velocity of such a film, g h^2 / (3 nu) (Nusselt 1916), and a paste
 //! whose yield stress bears its weight to the wall's.
 
-use super::cells::{CellPoints, Cells, Neighbour, Placing, Point, nearness};
+use super::cells::{CellPoints, Cells, Neighbour, Placing, Point, axes, nearness};
 use super::fluids::Fluids;
-use super::ghosts::HALF_SLIPS;
 use super::law::PlasticFlow;
+use super::model::THINNEST;
 use super::walls::{HALF_DIAGONAL, NearWalls, WallCell};
 use crate::boundary::{Impulses, Walls};
 use crate::grid::Field;
@@ -19,6 +19,8 @@ use rayon::prelude::*;
 /// How deep in a wall and how far from it the particles of a layer on it lie at most, in cells.
 const IN_WALL: f32 = -0.2;
 const LAYER: f32 = 0.5;
+/// Where the middle of a layer that lies on a wall is.
+const LIES: f32 = 0.25;
 /// Where what lies on a particle of the layer is, in cells: from so far above it to so far, and so far beside it.
 const ABOVE: f32 = 0.3;
 const BEYOND: f32 = 1.1;
@@ -48,13 +50,14 @@ pub struct Coating {
     number: usize,
     collider: u32,
     normal: Vec3,
-    /// The velocity of the film, m/s, and its gradient by rows, m/s a cell.
-    velocity: Vec3,
-    gradient: [Vec3; 3],
-    /// How far it is film.
+    /// From the wall, in cells.
+    distance: f32,
+    /// How far it moves as the film.
     part: f32,
     /// What the wall takes of its velocity, m/s.
     taken: Vec3,
+    /// The gradient that it gets, by rows, m/s a cell.
+    gradient: [Vec3; 3],
 }
 
 impl Coats<'_> {
@@ -64,24 +67,24 @@ impl Coats<'_> {
             return Vec::new();
         }
         let found = cells.occupied.par_iter().with_min_len(64).flat_map_iter(|cell| self.in_cell(cells, cell));
-        let mut coatings: Vec<Coating> = found.collect();
-        for Coating { number, normal, velocity, gradient, part, taken, .. } in &mut coatings {
+        let coatings: Vec<Coating> = found.collect();
+        for Coating { number, taken, gradient, .. } in &coatings {
             let point = &mut cells.points[*number];
-            let more = point.velocity - *velocity;
-            // Nothing keeps it from coming nearer.
-            *taken = (more - *normal * more.dot(*normal).min(0.0)) * *part;
             point.velocity -= *taken;
-            point.gradient = [0, 1, 2].map(|row| point.gradient[row].lerp(gradient[row], *part));
+            point.gradient = *gradient;
         }
         coatings
     }
 
     fn in_cell(&self, cells: &Cells, cell: &CellPoints) -> Vec<Coating> {
         let Some(wall) = self.near.at(cell.at).filter(|wall| self.sticks(wall)) else { return Vec::new() };
+        let lies = |point: &Point| (IN_WALL..LAYER).contains(&wall.distance_at(point.part));
+        if !cells.of(cell).iter().any(lies) {
+            return Vec::new();
+        }
         let around: Vec<Neighbour> = cells.around(cell.cell).collect();
         let coating = |(number, point): (usize, &Point)| {
-            let lies = (IN_WALL..LAYER).contains(&wall.distance_at(point.part));
-            if !lies || !self.fluids.sticks_for_good(point, self.particles) {
+            if !lies(point) || !self.fluids.sticks_for_good(point, self.particles) {
                 return None;
             }
             // A solid is bound to what it never comes off.
@@ -97,18 +100,26 @@ impl Coats<'_> {
         let (collider, normal, slot) = (wall.collider, wall.normal(), point.slot as usize);
         let (place, width) = (self.particles.positions[slot], self.placing.width);
         let motion = |by: DVec3| self.walls.velocity(collider as usize, place + by * width).as_vec3();
-        let wall = motion(DVec3::ZERO);
-        let columns = DVec3::AXES.map(|axis| motion(axis) - wall);
-        let gradient = [0, 1, 2].map(|row| Vec3::new(columns[0][row], columns[1][row], columns[2][row]));
-        // Backward Euler: u' = g - u / time.
-        let time = self.film_time(point);
+        let standing = motion(DVec3::ZERO);
+        // Backward Euler: u' = g - u / time. What is thin for the step goes as the grid says.
+        let time = self.film_time(point, normal);
         let left = (time / (time + self.seconds)) as f32;
-        let fallen = self.particles.velocities[slot].as_vec3() - wall + self.gravity * self.seconds as f32;
-        let along = fallen.reject_from_normalized(normal) * left;
-        // What is thin for its speed goes as the grid says, as at all walls.
-        let reynolds = 3.0 * along.length() * time as f32 / (width / 2.0) as f32;
-        let part = bare / (1.0 + reynolds / HALF_SLIPS);
-        Coating { number, collider, normal, velocity: wall + along, gradient, part, taken: Vec3::ZERO }
+        let part = bare * (1.0 - left);
+        let fallen = self.particles.velocities[slot].as_vec3() - standing + self.gravity * self.seconds as f32;
+        let more = point.velocity - standing - fallen.reject_from_normalized(normal) * left;
+        // Nothing keeps it from coming nearer.
+        let taken = (more - normal * more.dot(normal).min(0.0)) * part;
+        let mut gradient = point.gradient;
+        // What keeps its shape is strained by what draws at it.
+        if !self.fluids.slides(point, self.particles) {
+            for &axis in axes(self.placing.is_flat) {
+                let along = motion(DVec3::AXES[axis]) - standing;
+                for (row, own) in gradient.iter_mut().enumerate() {
+                    own[axis] += (along[row] - own[axis]) * part;
+                }
+            }
+        }
+        Coating { number, collider, normal, distance: wall.distance_at(point.part), part, taken, gradient }
     }
 
     /// Whether matter sticks to a wall within reach.
@@ -116,11 +127,12 @@ impl Coats<'_> {
         wall.distance() < LAYER + HALF_DIAGONAL && self.walls.is_sticky(wall.collider as usize)
     }
 
-    /// The time in which a film of a spacing's thickness comes to its velocity, s: that over gravity.
-    fn film_time(&self, point: &Point) -> f64 {
+    /// The time in which a film of a spacing's thickness on a wall with a normal comes to its velocity, s: that over
+    /// what gravity is along the wall.
+    fn film_time(&self, point: &Point, normal: Vec3) -> f64 {
         let (thickness, density) = (self.placing.width / 2.0, self.fluids.density(point));
-        let gravity = f64::from(self.gravity.length());
-        let viscosity = self.fluids.own_viscosity(point, self.particles).max(f64::MIN_POSITIVE);
+        let gravity = f64::from(self.gravity.reject_from_normalized(normal).length());
+        let viscosity = self.fluids.own_viscosity(point, self.particles).max(THINNEST);
         let viscous = density * thickness.powi(2) / (3.0 * viscosity);
         let Some((law, _)) = self.fluids.law(point, self.particles) else { return viscous };
         let Some(PlasticFlow { yield_stress, consistency, index, .. }) = law.flow else { return 0.0 };
@@ -135,10 +147,12 @@ impl Coats<'_> {
 }
 
 impl Coating {
-    /// Keeps a coat where it is against what else displaces it along the wall and off it, in cells.
+    /// Keeps a coat where it is against what else displaces it, in cells; but what pushes it out of the wall does.
     pub fn keep(&self, moves: &mut [Vec3]) {
         let way = &mut moves[self.number];
-        *way -= (*way - self.normal * way.dot(self.normal).min(0.0)) * self.part;
+        let across = way.dot(self.normal);
+        let kept = if self.distance < LIES { across } else { across.min(0.0) };
+        *way -= (*way - self.normal * kept) * self.part;
     }
 
     /// Adds what the wall takes, given the mass of a full cell, kg.

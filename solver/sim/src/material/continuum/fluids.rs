@@ -120,8 +120,8 @@ impl<'a> Fluids<'a> {
         self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
     }
 
-    /// Whether the matter of a particle never comes off what it sticks to: a liquid, or a solid that flows before it
-    /// breaks. What only springs is held better by contacts.
+    /// Whether the matter of a particle never comes off what it sticks to: a liquid, or a solid without a strength
+    /// that flows. What only springs is held better by contacts.
     pub fn sticks_for_good(&self, point: &Point, particles: &Particles) -> bool {
         let flows = || self.law(point, particles).is_some_and(|(law, _)| law.flow.is_some());
         !self.slides(point, particles) || (self.fracture(point, particles).is_none() && flows())

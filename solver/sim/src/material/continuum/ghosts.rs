@@ -32,7 +32,7 @@ const FARTHEST: i32 = 4;
 const LIQUID_AT_RIM: f32 = 0.5;
 const SOLID_AT_RIM: f32 = 0.25;
 /// The Reynolds number of a cell at which half of the matter's velocity at a wall slips.
-pub const HALF_SLIPS: f32 = 30.0;
+const HALF_SLIPS: f32 = 30.0;
 /// The least wet part of a wall that matter sticks to, in a cell that it does not fill, that holds what is there.
 const STICKS: f32 = 0.1;
 

@@ -52,21 +52,22 @@ impl Meeting<'_> {
             return WallsMet { on_grid: all.clone(), all, in_contacts: None };
         }
         let is_sticky = |wall: &WallCell| self.walls.is_sticky(wall.collider as usize);
-        let is_any_sticky = near.cells.iter().any(|(_, _, wall)| is_sticky(wall));
-        if solid == len && !is_any_sticky {
+        let bound = |point: &Point| self.fluids.sticks_for_good(point, self.particles);
+        let is_any_bound = near.cells.iter().any(|(_, _, wall)| is_sticky(wall)) && cells.points.iter().any(bound);
+        if solid == len && !is_any_bound {
             let all = Arc::new(near);
             return WallsMet { on_grid: Arc::new(none()), in_contacts: Some(all.clone()), all };
         }
         let mostly_solid = 2 * solid > len;
-        let mostly_for_good =
-            is_any_sticky && 2 * count(&|point| self.fluids.sticks_for_good(point, self.particles)) > len;
+        let mostly_for_good = is_any_bound && 2 * count(&bound) > len;
         let is_solid = |(cell, _, wall): &(IVec3, usize, WallCell)| {
             let where_none_is = || mostly_solid && !(mostly_for_good && is_sticky(wall));
             self.is_solid_at(*cell, wall).unwrap_or_else(where_none_is)
         };
         let solid: Vec<bool> = near.cells.par_iter().with_min_len(64).map(is_solid).collect();
         let [on_grid, in_contacts] = [false, true].map(|wanted| Arc::new(near.only(|number| solid[number] == wanted)));
-        WallsMet { all: Arc::new(near), on_grid, in_contacts: Some(in_contacts) }
+        let in_contacts = Some(in_contacts).filter(|near| !near.cells.is_empty());
+        WallsMet { all: Arc::new(near), on_grid, in_contacts }
     }
 
     /// Whether more of the matter around the place on a wall that is nearest to a cell is solid and may slide there or

@@ -19,7 +19,7 @@ const STIFFER: f64 = 100.0;
 const GRAIN_WAVES: f64 = 15.0;
 
 /// The least viscosity, Pa s, that one of matter that melts goes over from or to by equal factors.
-const THINNEST: f64 = 1e-6;
+pub const THINNEST: f64 = 1e-6;
 
 /// The gas constant, J/(mol K).
 const GAS_CONSTANT: f64 = 8.314_462_618;
