@@ -1,15 +1,13 @@
 //! How bodies of solids on a grid hold each other: they push, slide by Coulomb's law, and come apart.
 
-use crate::common::{advanced, assert_same_bits, at, flat, floor, on_slope, scene, simulate, weightless};
+use crate::common::{advanced, assert_same_bits, at, flat, floor, on_slope, scene, simulate, weightless, with};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
 use glam::DVec3;
 use serde_json::{Value, json};
 
 fn body(name: &str, size: [f64; 3], place: Value, velocity: f64, settings: &Value) -> Value {
-    let mut material = json!({"type": "continuum", "rest_density": 1000.0, "viscosity": 1.0});
-    let all = material.as_object_mut().unwrap();
-    settings.as_object().unwrap().iter().for_each(|(name, value)| _ = all.insert(name.clone(), value.clone()));
+    let material = with(json!({"type": "continuum", "rest_density": 1000.0, "viscosity": 1.0}), settings);
     json!({"name": name, "shape": {"type": "box", "size": size}, "transform": place, "velocity": [velocity, 0.0, 0.0],
         "material": material})
 }

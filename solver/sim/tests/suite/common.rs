@@ -81,6 +81,12 @@ pub fn at(x: f64, y: f64, z: f64) -> Value {
     json!({"translation": [x, y, z]})
 }
 
+/// An object with more fields, or others in place of its own.
+pub fn with(mut object: Value, more: &Value) -> Value {
+    object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    object
+}
+
 /// A placement that is turned as well.
 pub fn turned_at(place: DVec3, turn: DQuat) -> Value {
     json!({"translation": place.to_array(), "rotation": [turn.w, turn.x, turn.y, turn.z]})

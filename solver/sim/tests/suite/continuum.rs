@@ -1,7 +1,7 @@
 //! Incompressible matter on a grid, against closed forms.
 
 use crate::common::{
-    advanced, assert_same_bits, at, flat, floor, quantile, scene, simulate, spread, volume, weightless,
+    advanced, assert_same_bits, at, flat, floor, quantile, scene, simulate, spread, volume, weightless, with,
 };
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
@@ -303,10 +303,9 @@ fn a_turning_drum_spins_its_liquid_up() {
 
 fn ball(name: &str, place: [f64; 3], more: &Value) -> Value {
     let [x, y, z] = place;
-    let mut ball = json!({"name": name, "shape": {"type": "sphere", "radius": 0.15}, "transform": at(x, y, z),
+    let ball = json!({"name": name, "shape": {"type": "sphere", "radius": 0.15}, "transform": at(x, y, z),
         "material": fluid(20.0)});
-    ball.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    ball
+    with(ball, more)
 }
 
 /// A ball that flies and turns keeps its momentum, and nearly all that it turns by.

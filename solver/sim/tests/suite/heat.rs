@@ -1,6 +1,6 @@
 //! Heat: conduction, walls, air, heaters and melting, against closed forms.
 
-use crate::common::{advanced, at, scene, simulate, weightless, with_any_threads};
+use crate::common::{advanced, at, scene, simulate, weightless, with, with_any_threads};
 use dollop_scene::{HeatFlow, Scene};
 use dollop_sim::{Frame, HeatStats, Simulation};
 use serde_json::{Value, json};
@@ -17,8 +17,7 @@ const CAPACITY: f64 = 2e6;
 
 /// A still box of matter on which only heat acts.
 fn bar(name: &str, size: [f64; 3], x: f64, temperature: f64, heat: Value) -> Value {
-    let mut substance = json!({"specific_heat": 2000, "conductivity": 100, "emissivity": 0});
-    substance.as_object_mut().unwrap().extend(heat.as_object().unwrap().clone());
+    let substance = with(json!({"specific_heat": 2000, "conductivity": 100, "emissivity": 0}), &heat);
     json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(x, 0.0, 0.0), "temperature": temperature,
         "heat": substance, "material": {"type": "smoothed", "stiffness": 10, "viscosity": 0, "cohesion": 0}})
 }

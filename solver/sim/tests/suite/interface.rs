@@ -2,7 +2,7 @@
 //! exchange heat.
 
 use crate::common::{
-    advanced, assert_same_bits, at, flat, floor, on_slope, scene, simulate, simulate_with, weightless,
+    advanced, assert_same_bits, at, flat, floor, on_slope, scene, simulate, simulate_with, weightless, with,
 };
 use dollop_scene::{HeatFlow, Scene};
 use dollop_sim::geometry::TriangleMesh;
@@ -48,11 +48,9 @@ fn sheet(half: f64, is_fixed: bool, more: &Value) -> (Value, MeshLibrary) {
     let mesh = TriangleMesh { positions: positions.clone(), triangles: triangles.collect() };
     let is_rim = |(x, y): &(i32, i32)| is_fixed || [x, y].into_iter().any(|n| *n == 0 || *n == CELLS);
     let pinned: Vec<[f64; 3]> = all().filter(is_rim).map(|(x, y)| [place(x), place(y), 0.0]).collect();
-    let mut cloth = json!({"type": "oriented", "rest_density": 800, "thickness": 0.001, "stretch_stiffness": 500,
+    let cloth = json!({"type": "oriented", "rest_density": 800, "thickness": 0.001, "stretch_stiffness": 500,
         "tears": false, "viscosity": 6});
-    let all = cloth.as_object_mut().unwrap();
-    more.as_object().unwrap().iter().for_each(|(name, value)| _ = all.insert(name.clone(), value.clone()));
-    let body = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "material": cloth,
+    let body = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "material": with(cloth, more),
         "pins": [{"name": "pin", "vertices": pinned}]});
     (body, MeshLibrary::from([("sheet".into(), mesh)]))
 }

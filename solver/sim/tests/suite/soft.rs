@@ -1,6 +1,6 @@
 //! Soft matter: lumps stand, spin and part, and their territories keep their volume.
 
-use crate::common::{advanced, at, floor, scene, simulate, weightless, with_any_threads};
+use crate::common::{advanced, at, floor, scene, simulate, weightless, with, with_any_threads};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
 use glam::DVec3;
@@ -10,9 +10,8 @@ use std::collections::BTreeSet;
 const SPACING: f64 = 0.03;
 
 fn ball(name: &str, place: Value, more: Value) -> Value {
-    let mut body = json!({"name": name, "shape": {"type": "sphere", "radius": 0.1}, "transform": place, "material": {"type": "soft"}});
-    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    body
+    let body = json!({"name": name, "shape": {"type": "sphere", "radius": 0.1}, "transform": place, "material": {"type": "soft"}});
+    with(body, &more)
 }
 
 fn pieces(frame: &Frame) -> BTreeSet<i32> {
@@ -126,9 +125,8 @@ fn a_knife_cuts() {
 /// Two lumps that fly at each other.
 fn colliding(more: &Value, speed: f64, aside: f64) -> Scene {
     let of = |name: &str, x: f64, y: f64, v: f64| {
-        let mut material = json!({"type": "soft", "stiffness": 100, "friction": 0, "viscosity": 0, "contact_friction": 0, "volume_rate": 0});
-        material.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        ball(name, at(x, y, 0.0), json!({"velocity": [v, 0, 0], "material": material}))
+        let material = json!({"type": "soft", "stiffness": 100, "friction": 0, "viscosity": 0, "contact_friction": 0, "volume_rate": 0});
+        ball(name, at(x, y, 0.0), json!({"velocity": [v, 0, 0], "material": with(material, more)}))
     };
     weightless(scene(SPACING, json!([of("a", -0.13, 0.0, speed), of("b", 0.13, aside, -speed)]), json!([])))
 }

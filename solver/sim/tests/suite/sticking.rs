@@ -1,6 +1,6 @@
 //! What matter leaves on walls that it sticks to, and that it does not come off them.
 
-use crate::common::{advanced, at, centre, scene, simulate, turned_at, weightless};
+use crate::common::{advanced, at, centre, scene, simulate, turned_at, weightless, with};
 use dollop_scene::Scene;
 use dollop_sim::Frame;
 use glam::{DQuat, DVec3};
@@ -13,9 +13,7 @@ fn sticky(name: &str, shape: Value, motion: Value) -> Value {
 }
 
 fn continuum(density: f64, settings: Value) -> Value {
-    let mut material = json!({"type": "continuum", "rest_density": density});
-    material.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
-    material
+    with(json!({"type": "continuum", "rest_density": density}), &settings)
 }
 
 fn honey() -> Value {
@@ -92,9 +90,8 @@ fn a_film_runs_down_a_wall_as_its_thickness_says() {
         let thickness = layers * spacing;
         let body = json!({"name": "honey", "shape": {"type": "box", "size": [thickness, 0.06, 0.06]},
             "transform": at(thickness / 2.0, 0.0, 0.0), "material": honey()});
-        let wall = json!({"type": "box", "size": [0.02, 0.3, 0.5]});
-        let wall =
-            json!({"name": "wall", "shape": wall, "transform": at(-0.01, 0.0, 0.0), "friction": 1.0, "adhesion": 1.0});
+        let wall = sticky("wall", json!({"type": "box", "size": [0.02, 0.3, 0.5]}), json!([]));
+        let wall = with(wall, &json!({"transform": at(-0.01, 0.0, 0.0)}));
         let early = advanced(simulate(&scene(spacing, json!([body]), json!([wall]))), 4);
         let before = centre(&early.frame());
         let after = centre(&advanced(early, 6).frame());

@@ -1,6 +1,6 @@
 //! Matter on a grid that keeps its shape up to a yield stress, against closed forms.
 
-use crate::common::{advanced, assert_same_bits, at, flat, floor, period, scene, simulate, spread, weightless};
+use crate::common::{advanced, assert_same_bits, at, flat, floor, period, scene, simulate, spread, weightless, with};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
 use serde_json::{Value, json};
@@ -10,10 +10,7 @@ const GRAVITY: f64 = 9.81;
 
 /// A material with these settings.
 fn matter(settings: &Value) -> Value {
-    let mut material = json!({"type": "continuum", "rest_density": DENSITY, "viscosity": 0.0});
-    let all = material.as_object_mut().unwrap();
-    settings.as_object().unwrap().iter().for_each(|(name, value)| _ = all.insert(name.clone(), value.clone()));
-    material
+    with(json!({"type": "continuum", "rest_density": DENSITY, "viscosity": 0.0}), settings)
 }
 
 /// A block that stands on the ground, at a height of it.

@@ -1,7 +1,7 @@
 //! How walls hold solids on a grid: Coulomb's friction along them, adhesion across them.
 
 use crate::common::{
-    advanced, assert_same_bits, at, centre, check_sliding, drift, flat, floor, on_slope, period, scene, simulate,
+    advanced, assert_same_bits, at, centre, check_sliding, drift, flat, floor, on_slope, period, scene, simulate, with,
 };
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Simulation};
@@ -11,9 +11,7 @@ const DENSITY: f64 = 1000.0;
 
 /// A block of a solid, with its middle at a height, m.
 fn block(size: [f64; 3], height: f64, settings: &Value) -> Value {
-    let mut material = json!({"type": "continuum", "rest_density": DENSITY, "viscosity": 1.0});
-    let all = material.as_object_mut().unwrap();
-    settings.as_object().unwrap().iter().for_each(|(name, value)| _ = all.insert(name.clone(), value.clone()));
+    let material = with(json!({"type": "continuum", "rest_density": DENSITY, "viscosity": 1.0}), settings);
     json!({"name": "block", "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, height),
         "material": material})
 }

@@ -9,7 +9,7 @@ use super::cells::{CellPoints, Cells, Neighbour, Placing, Point, axes, nearness}
 use super::fluids::Fluids;
 use super::law::PlasticFlow;
 use super::model::THINNEST;
-use super::walls::{HALF_DIAGONAL, NearWalls, WallCell};
+use super::walls::{NearWalls, WallCell};
 use crate::boundary::{Impulses, Walls};
 use crate::grid::Field;
 use crate::particles::Particles;
@@ -124,7 +124,7 @@ impl Coats<'_> {
 
     /// Whether matter sticks to a wall within reach.
     fn sticks(&self, wall: &WallCell) -> bool {
-        wall.distance() < LAYER + HALF_DIAGONAL && self.walls.is_sticky(wall.collider as usize)
+        wall.may_be_within(LAYER) && self.walls.is_sticky(wall.collider as usize)
     }
 
     /// The time in which a film of a spacing's thickness on a wall with a normal comes to its velocity, s: that over

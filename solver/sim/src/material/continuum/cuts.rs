@@ -2,7 +2,7 @@
 //! smooth the tear at its edge to a strain that few solids break by.
 
 use super::cells::{CellPoints, Cells, Point};
-use super::walls::{HALF_DIAGONAL, NearWalls, WallCell};
+use super::walls::{NearWalls, WallCell};
 use crate::grid::Rows;
 use glam::IVec3;
 use rayon::prelude::*;
@@ -42,7 +42,7 @@ impl Cuts<'_> {
 
     /// The wall that parts the matter of a cell from other.
     fn wall_at(&self, cell: &CellPoints, occupied: &FxHashSet<usize>) -> Option<&WallCell> {
-        let wall = self.near.at(cell.at).filter(|wall| wall.distance() < LAYER + HALF_DIAGONAL)?;
+        let wall = self.near.at(cell.at).filter(|wall| wall.may_be_within(LAYER))?;
         self.is_parted(cell.cell, wall, occupied).then_some(wall)
     }
 

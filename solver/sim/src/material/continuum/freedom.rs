@@ -5,7 +5,7 @@
 
 use super::cells::Cells;
 use super::fluids::Fluids;
-use super::walls::{HALF_DIAGONAL, NearWalls};
+use super::walls::NearWalls;
 use crate::boundary::Walls;
 use glam::{DMat3, DVec3};
 
@@ -63,7 +63,7 @@ impl Freedoms {
     pub fn find(cells: &Cells, near: &NearWalls, fluids: &Fluids, walls: &Walls) -> Self {
         let (mut across, mut along) = (DMat3::ZERO, DMat3::ZERO);
         for cell in &cells.occupied {
-            let Some(wall) = near.at(cell.at).filter(|wall| wall.distance() < BEGINS + HALF_DIAGONAL) else { continue };
+            let Some(wall) = near.at(cell.at).filter(|wall| wall.may_be_within(BEGINS)) else { continue };
             let reach = |part| ((BEGINS - wall.distance_at(part)) / (BEGINS - REACHES)).clamp(0.0, 1.0);
             let sum: f32 = cells.of(cell).iter().map(|point| reach(point.part)).sum();
             // A layer of a spacing is half a cell thick.

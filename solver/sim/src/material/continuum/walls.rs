@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 /// Distance from the middle of a cell, in cells, from which on no wall matters to it.
 pub const REACH: f32 = 2.0;
 /// Half the diagonal of a cell, in cells.
-pub const HALF_DIAGONAL: f32 = 0.87;
+const HALF_DIAGONAL: f32 = 0.87;
 /// The least distance, in cells, of the middle of what a wall leaves of a face's volume.
 const LEAST: f32 = 0.05;
 
@@ -96,6 +96,11 @@ impl WallCell {
     /// Distance of the middle, in cells.
     pub fn distance(&self) -> f32 {
         self.distances[MIDDLE]
+    }
+
+    /// Whether a place in the cell may be nearer to the wall than so many cells.
+    pub fn may_be_within(&self, reach: f32) -> bool {
+        self.distance() < reach + HALF_DIAGONAL
     }
 
     /// Distance of a place in the cell, in cells, as if the wall were flat.

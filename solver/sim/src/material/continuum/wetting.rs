@@ -7,7 +7,7 @@
 
 use super::cells::{CellPoints, Cells};
 use super::scatter::{Share, Strip, StripAction, axes_in_cells, by_strips, rows_that_add};
-use super::walls::{HALF_DIAGONAL, NearWalls, WallCell};
+use super::walls::{NearWalls, WallCell};
 use super::weights::{Plane, spline_below};
 use crate::grid::{Field, Rows};
 use glam::IVec3;
@@ -78,7 +78,7 @@ impl StripAction<1> for Layer<'_> {
         let IVec3 { y, z, .. } = row[0].cell;
         let beside = strip.beside(self.rows, [y - 1, z - 1]);
         for cell in row {
-            let Some(wall) = self.near.at(cell.at).filter(|wall| wall.distance() < LAYER + HALF_DIAGONAL) else {
+            let Some(wall) = self.near.at(cell.at).filter(|wall| wall.may_be_within(LAYER)) else {
                 continue;
             };
             let mut around = [Plane::ZERO; 3];
