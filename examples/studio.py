@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import addon
 from addon import export, loading, session
 from addon.data import sections
+from addon.playback.materials import TEMPERATURE
 from addon.settings.values import from_json
 
 Point = tuple[float, float, float]
@@ -129,6 +130,24 @@ def metal(name: str, colour: tuple[float, float, float], roughness: float) -> bp
     return made
 
 
+def wood() -> bpy.types.Material:
+    """Grain along x of the object."""
+    made = glazed("Wood", (0.4, 0.24, 0.12), 0.45)
+    nodes, links = made.node_tree.nodes, made.node_tree.links
+    place, stretch, grain = (nodes.new(f"ShaderNode{kind}") for kind in ("TexCoord", "Mapping", "TexNoise"))
+    stretch.inputs["Scale"].default_value = (6.0, 90.0, 90.0)
+    grain.inputs["Detail"].default_value = 6.0
+    ramp = nodes.new("ShaderNodeValToRGB")
+    ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.3, 0.7
+    ramp.color_ramp.elements[0].color = (0.2, 0.1, 0.045, 1.0)
+    ramp.color_ramp.elements[1].color = (0.42, 0.25, 0.12, 1.0)
+    links.new(place.outputs["Object"], stretch.inputs["Vector"])
+    links.new(stretch.outputs[0], grain.inputs["Vector"])
+    links.new(grain.outputs[0], ramp.inputs[0])
+    links.new(ramp.outputs[0], nodes["Principled BSDF"].inputs["Base Color"])
+    return made
+
+
 def clear(
     name: str, roughness: float, index: float, colour: tuple[float, float, float], density: float
 ) -> bpy.types.Material:
@@ -154,17 +173,41 @@ def fill_ramp(ramp: bpy.types.ColorRamp, stops: list[tuple[float, tuple[float, f
         element.position, element.color = at, (*colour, 1.0)
 
 
+def temperature(tree: bpy.types.NodeTree) -> bpy.types.NodeSocket:
+    """The temperature of the matter, K."""
+    made = tree.nodes.new("ShaderNodeAttribute")
+    made.attribute_name = TEMPERATURE
+    return made.outputs["Fac"]
+
+
 def roughness_by_temperature(made: bpy.types.Material, cold: tuple[float, float], warm: tuple[float, float]) -> None:
     """Makes a material as rough as its matter is warm: by temperatures, K, and what roughness it has at and beyond
     them."""
     nodes, links = made.node_tree.nodes, made.node_tree.links
-    temperature, roughness = nodes.new("ShaderNodeAttribute"), nodes.new("ShaderNodeMapRange")
-    temperature.attribute_name = "temperature"
+    roughness = nodes.new("ShaderNodeMapRange")
     for name, (kelvin, value) in {"Min": cold, "Max": warm}.items():
         roughness.inputs[f"From {name}"].default_value = kelvin
         roughness.inputs[f"To {name}"].default_value = value
-    links.new(temperature.outputs["Fac"], roughness.inputs["Value"])
+    links.new(temperature(made.node_tree), roughness.inputs["Value"])
     links.new(roughness.outputs[0], nodes["Principled BSDF"].inputs["Roughness"])
+
+
+def glowing(name: str, colour: tuple[float, float, float], roughness: float, bright: float) -> bpy.types.Material:
+    """A material that glows as a black body does by its temperature: with a strength of 1 at one, K."""
+    made = glazed(name, colour, roughness)
+    nodes, links = made.node_tree.nodes, made.node_tree.links
+    shader, tint = nodes["Principled BSDF"], nodes.new("ShaderNodeBlackbody")
+    over, light = nodes.new("ShaderNodeMath"), nodes.new("ShaderNodeMath")
+    over.operation, light.operation = "DIVIDE", "POWER"
+    # What is seen of the glow grows far faster than the temperature.
+    over.inputs[1].default_value, light.inputs[1].default_value = bright, 14.0
+    kelvin = temperature(made.node_tree)
+    links.new(kelvin, tint.inputs["Temperature"])
+    links.new(kelvin, over.inputs[0])
+    links.new(over.outputs[0], light.inputs[0])
+    links.new(tint.outputs[0], shader.inputs["Emission Color"])
+    links.new(light.outputs[0], shader.inputs["Emission Strength"])
+    return made
 
 
 def rest_position(tree: bpy.types.NodeTree) -> bpy.types.NodeSocket:
@@ -233,7 +276,11 @@ def block(name: str, size: Point, centre: Point) -> bpy.types.Object:
 
 def sticky_plate(name: str, size: Point) -> bpy.types.Object:
     """A box that matter sticks to."""
-    made = block(name, size, (0.0, 0.0, 0.0))
+    return sticky(block(name, size, (0.0, 0.0, 0.0)))
+
+
+def sticky(made: bpy.types.Object) -> bpy.types.Object:
+    """Makes an object a collider that matter sticks to."""
     made.dollop.kind = "COLLIDER"
     made.dollop.collider.adhesion = 1.0
     made.dollop.collider.friction = 1.0

@@ -131,13 +131,11 @@ def warm(slots: bpy.types.bpy_prop_collection) -> None:
     """Wax that is red where it is warm."""
     material = glazed("Matter", COLD, 0.35)
     tree = material.node_tree
-    temperature = tree.nodes.new("ShaderNodeAttribute")
-    temperature.attribute_name = "matter_temperature"
     share = tree.nodes.new("ShaderNodeMapRange")
     share.inputs["From Min"].default_value, share.inputs["From Max"].default_value = 295.0, max(HEAT.values())
     mix = tree.nodes.new("ShaderNodeValToRGB")
     mix.color_ramp.elements[0].color, mix.color_ramp.elements[1].color = (*COLD, 1.0), (*WARM, 1.0)
-    tree.links.new(temperature.outputs["Fac"], share.inputs["Value"])
+    tree.links.new(studio.temperature(tree), share.inputs["Value"])
     tree.links.new(share.outputs["Result"], mix.inputs["Fac"])
     tree.links.new(mix.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
     slots[0].material = material

@@ -38,7 +38,7 @@ def build(scene: bpy.types.Scene) -> None:
     scene.frame_start, scene.frame_end = 1, FRAMES
     lump()
     board = studio.block("Board", (0.5, 0.34, 0.02), (0.0, 0.0, -0.01))
-    board.data.materials.append(wood())
+    board.data.materials.append(studio.wood())
     board.dollop.kind = "COLLIDER"
     board.dollop.collider.friction = 1.0
     hammer()
@@ -75,7 +75,7 @@ def hammer() -> None:
     head.dollop.kind = "COLLIDER"
     head.dollop.collider.friction = 0.3
     handle = studio.turned("Handle", [(0.0, 0.0), (0.007, 0.0), (0.0085, 0.05), (0.0095, 0.2), (0.0, 0.2)], 48)
-    handle.data.materials.append(wood())
+    handle.data.materials.append(studio.wood())
     handle.parent = head
     handle.location, handle.rotation_euler = (0.0, 0.0, 0.032), (math.radians(-80.0), 0.0, math.radians(-20.0))
     turned = (0.0, math.radians(-32.0), 0.0)
@@ -85,24 +85,6 @@ def hammer() -> None:
     studio.animate(head, "location", {25: struck, 29: left, FRAMES: left})
     studio.animate(head, "rotation_euler", {1: (0.0, 0.0, 0.0), 12: (0.0, 0.0, 0.0), 17: turned})
     studio.move_evenly(head)
-
-
-def wood() -> bpy.types.Material:
-    """Grain along x of the object."""
-    made = glazed("Wood", (0.4, 0.24, 0.12), 0.45)
-    nodes, links = made.node_tree.nodes, made.node_tree.links
-    place, stretch, grain = (nodes.new(f"ShaderNode{kind}") for kind in ("TexCoord", "Mapping", "TexNoise"))
-    stretch.inputs["Scale"].default_value = (6.0, 90.0, 90.0)
-    grain.inputs["Detail"].default_value = 6.0
-    ramp = nodes.new("ShaderNodeValToRGB")
-    ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.3, 0.7
-    ramp.color_ramp.elements[0].color = (0.2, 0.1, 0.045, 1.0)
-    ramp.color_ramp.elements[1].color = (0.42, 0.25, 0.12, 1.0)
-    links.new(place.outputs["Object"], stretch.inputs["Vector"])
-    links.new(stretch.outputs[0], grain.inputs["Vector"])
-    links.new(grain.outputs[0], ramp.inputs[0])
-    links.new(ramp.outputs[0], nodes["Principled BSDF"].inputs["Base Color"])
-    return made
 
 
 def terracotta() -> bpy.types.Material:
