@@ -26,7 +26,7 @@ pub use coupled::{Flow, Island, solve_together};
 pub use fields::{Field, Fields, pass_by, zeros};
 pub use level::{Level, others};
 pub use multigrid::Multigrid;
-pub use rows::{Rows, cells_around, corner, weighted_corners};
+pub use rows::{Rows, cells_around, cells_within, corner, weighted_corners};
 pub use stencils::{corner_differences, corner_means, means_of_corners, smoothed, sums_of_differences};
 pub use ties::{Tie, Touched};
 

@@ -98,8 +98,16 @@ pub fn weighted_corners(part: Vec3) -> impl Iterator<Item = (IVec3, f32)> {
 }
 
 /// A cell and all that share a corner with it, by z, y, x.
+#[inline(always)]
 pub fn cells_around(cell: IVec3) -> impl DoubleEndedIterator<Item = IVec3> {
-    (0..27).map(move |n| cell + IVec3::new(n % 3, n / 3 % 3, n / 9) - 1)
+    cells_within(cell, 1)
+}
+
+/// A cell and all that are no more than so many away along each axis, by z, y, x.
+#[inline(always)]
+pub fn cells_within(cell: IVec3, reach: i32) -> impl DoubleEndedIterator<Item = IVec3> {
+    let edge = 2 * reach + 1;
+    (0..edge.pow(3)).map(move |n| cell + IVec3::new(n % edge, n / edge % edge, n / (edge * edge)) - reach)
 }
 
 /// Adds a span to another.

@@ -98,7 +98,7 @@ impl GridSteps {
         let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
         let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(start)));
         self.warm(&islands, particles, [start, seconds]);
-        let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(start)));
+        let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(start)), seconds);
         let stepped = self.flow.step(islands, particles, boundary, solver, conditions);
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;

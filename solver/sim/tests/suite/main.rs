@@ -29,6 +29,7 @@ mod melting;
 mod neighbours;
 mod oriented;
 mod packing;
+mod pieces;
 mod pistons;
 mod plane;
 mod preset_pairs;

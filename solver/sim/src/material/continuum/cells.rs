@@ -195,6 +195,13 @@ impl Cells {
         Self { points, occupied, rows: row_ranges }
     }
 
+    /// Of the cells with particles their numbers, by storage, of which there is so much; `u32::MAX` for the others.
+    pub fn numbers(&self, len: usize) -> Vec<u32> {
+        let mut numbers = vec![u32::MAX; len];
+        (0..).zip(&self.occupied).for_each(|(number, cell)| numbers[cell.at] = number);
+        numbers
+    }
+
     /// In cells with particles, the mean of a value of these; so many cells are stored.
     pub fn means(&self, len: usize, of: impl Fn(&Point) -> f32) -> Field {
         let mut means = vec![0.0; len];

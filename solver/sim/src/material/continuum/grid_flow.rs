@@ -10,6 +10,7 @@ use super::islands::{Groups, Island, SortedIslands, find_islands, split};
 use super::law::Stretch;
 use super::model::{Fluid, Rheology};
 use super::pace::{by_capillary_waves, by_gravity_waves};
+use super::pieces::{Hold, pieces};
 use super::step::{Advanced, CELL, Step};
 use super::surface::THIN;
 use super::wall_blocks::WallCells;
@@ -19,7 +20,11 @@ use crate::kernel::Dimensions;
 use crate::material::MatterSolver;
 use crate::particles::Particles;
 use glam::DVec3;
+use rayon::prelude::*;
 use tracing::trace_span;
+
+/// Gravity on Earth, m/s^2.
+const EARTH: f64 = 9.81;
 
 /// All matter of a scene that moves on a grid.
 #[derive(Debug)]
@@ -106,19 +111,49 @@ impl GridFlow {
         self.walls.islands(sorted, particles, walls, &placing)
     }
 
-    /// The same of bodies that touch, each apart.
-    pub fn apart(&mut self, islands: Vec<Island>, particles: &Particles, walls: &Walls) -> Vec<Island> {
-        let is_mixed = |island: &Island| self.parts_of(&island.cells).is_some();
-        if !islands.iter().any(is_mixed) {
+    /// The same of bodies that touch, each apart, and of pieces of thick matter, in a step of some seconds.
+    pub fn apart(&mut self, islands: Vec<Island>, particles: &Particles, walls: &Walls, seconds: f64) -> Vec<Island> {
+        let parted = islands.par_iter().map(|island| self.parted(island, particles, seconds));
+        let parted: Vec<Option<SortedIslands>> = parted.collect();
+        if parted.iter().all(Option::is_none) {
             return islands;
         }
+        let all = islands.into_iter().zip(parted);
+        let sorted = all.flat_map(|(Island { cells, rows, .. }, parted)| parted.unwrap_or_else(|| vec![(cells, rows)]));
+        self.islands(sorted.collect(), particles, walls)
+    }
+
+    /// An island as its bodies and their pieces; none if it is one.
+    fn parted(&self, island: &Island, particles: &Particles, seconds: f64) -> Option<SortedIslands> {
         let placing = self.placing();
-        let apart = |Island { cells, rows, .. }| match self.parts_of(&cells) {
-            Some(parts) => split(particles, &cells, &parts, &placing),
-            None => vec![(cells, rows)],
+        let step = (seconds / placing.width) as f32;
+        let come_apart = |cells: &Cells, rows: &Rows| {
+            let found = pieces(cells, rows, &self.holds(cells, particles)?, step);
+            found.map(|numbers| split(particles, cells, &numbers, &placing))
         };
-        let sorted = islands.into_iter().flat_map(apart).collect();
-        self.islands(sorted, particles, walls)
+        let Some(parts) = self.parts_of(&island.cells) else { return come_apart(&island.cells, &island.rows) };
+        let bodies = split(particles, &island.cells, &parts, &placing).into_iter();
+        Some(
+            bodies.flat_map(|(cells, rows)| come_apart(&cells, &rows).unwrap_or_else(|| vec![(cells, rows)])).collect(),
+        )
+    }
+
+    /// How the particles of an island hold each other; none if all of them are thin.
+    fn holds(&self, cells: &Cells, particles: &Particles) -> Option<Vec<Hold>> {
+        let amount = |of: &[f32], slot: usize| of.get(slot).copied().unwrap_or(0.0);
+        let hold = |point: &Point| {
+            let (slot, Particles { damages, melted, temperatures, .. }) = (point.slot as usize, particles);
+            let Some(fluid) = &self.fluids[point.source as usize] else { return Hold::Thin };
+            let least = self.least_thick(fluid.density, EARTH);
+            Hold::of(fluid, point.source, [damages, melted, temperatures].map(|of| amount(of, slot)), least)
+        };
+        let holds: Vec<Hold> = cells.points.par_iter().with_min_len(1024).map(hold).collect();
+        holds.iter().any(|hold| *hold != Hold::Thin).then_some(holds)
+    }
+
+    /// The viscosity, Pa s, from which on matter of a density, kg/m^3, is no thin liquid in some gravity, m/s^2.
+    fn least_thick(&self, density: f64, gravity: f64) -> f64 {
+        f64::from(THIN) * density * self.width().powi(2) / by_gravity_waves(gravity, self.width())
     }
 
     /// The parts of points; none where all are of the same.
@@ -241,8 +276,8 @@ impl GridFlow {
         let of = |fluid: &Fluid| {
             let molten = fluid.rheologies().skip(1).filter(|_| has_melted);
             let by_gravity = by_gravity_waves(gravity, self.width());
-            let scale = f64::from(THIN) * self.width().powi(2) / by_gravity;
-            let is_thin = |rheology: Rheology| rheology.law.is_none() && rheology.viscosity < scale * fluid.density;
+            let least = self.least_thick(fluid.density, gravity);
+            let is_thin = |rheology: Rheology| rheology.law.is_none() && rheology.viscosity < least;
             let is_thin = std::iter::once(fluid.solid).chain(molten).any(is_thin);
             if is_thin { by_gravity } else { f64::INFINITY }
         };

@@ -9,6 +9,7 @@
 //! | [`fluids`] | what the particles of each body bring to a step |
 //! | [`cells`] | the particles, sorted by cells of the grid |
 //! | [`islands`] | matter that lies apart |
+//! | [`pieces`] | and what has come apart |
 //! | [`fastest`] | the fastest matter, and what of it is lost |
 //! | [`weights`] | how much each particle counts at the nodes around it |
 //! | [`scatter`] | from particles to the grid |
@@ -92,6 +93,7 @@ mod model;
 mod moving_blocks;
 mod near_colliders;
 pub mod pace;
+mod pieces;
 mod process_zone;
 mod scalars;
 mod scatter;

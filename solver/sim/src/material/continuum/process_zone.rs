@@ -7,7 +7,7 @@
 
 use super::cells::{CellPoints, Cells, Point};
 use super::fluids::Fluids;
-use crate::grid::Rows;
+use crate::grid::{Rows, cells_within};
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
 
@@ -51,10 +51,7 @@ pub struct Followed {
 
 impl<'a> ProcessZone<'a> {
     pub fn new(cells: &'a Cells, rows: &'a Rows, fluids: &'a Fluids, damages: &'a [f32]) -> Self {
-        let mut numbers = vec![u32::MAX; rows.len()];
-        for (number, cell) in (0..).zip(&cells.occupied) {
-            numbers[cell.at] = number;
-        }
+        let numbers = cells.numbers(rows.len());
         Self { cells, fluids, damages, rows, numbers }
     }
 
@@ -86,10 +83,9 @@ impl<'a> ProcessZone<'a> {
 
     /// The occupied cells that matter reaches, and how far each lies off, in cells.
     fn around(&self, cell: &CellPoints) -> impl Iterator<Item = (usize, IVec3)> {
-        let by = |n: i32| IVec3::new(n % 5, n / 5 % 5, n / 25) - 2;
-        (0..125).map(by).filter_map(move |by| {
-            let number = self.numbers[self.rows.index(cell.cell + by)?];
-            (number != u32::MAX).then_some((number as usize, by))
+        cells_within(cell.cell, 2).filter_map(move |beside| {
+            let number = self.numbers[self.rows.index(beside)?];
+            (number != u32::MAX).then_some((number as usize, beside - cell.cell))
         })
     }
 
