@@ -54,7 +54,7 @@ fn scene_file(example: &str) -> PathBuf {
 pub fn scene(example: &str) -> Value {
     let file = scene_file(example);
     let mut scene: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    for list in ["bodies", "colliders", "heaters", "tools"] {
+    for list in ["bodies", "colliders", "heaters", "tools", "outflows"] {
         for part in scene.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(path) = part["shape"].get_mut("path") {
                 *path = json!(file.with_file_name(path.as_str().unwrap()));
