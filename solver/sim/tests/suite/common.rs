@@ -87,6 +87,16 @@ pub fn with(mut object: Value, more: &Value) -> Value {
     object
 }
 
+/// `continuum` matter of a density, kg/m^3, with more settings.
+pub fn continuum(density: f64, settings: Value) -> Value {
+    with(json!({"type": "continuum", "rest_density": density}), &settings)
+}
+
+/// Whipped cream, as the preset.
+pub fn whipped_cream() -> Value {
+    continuum(450.0, json!({"viscosity": 1.0, "yield_stress": 250.0, "consistency": 20.0, "flow_index": 0.5}))
+}
+
 /// A placement that is turned as well.
 pub fn turned_at(place: DVec3, turn: DQuat) -> Value {
     json!({"translation": place.to_array(), "rotation": [turn.w, turn.x, turn.y, turn.z]})

@@ -1,6 +1,6 @@
 //! Matter that lies apart from other thick matter moves as if that were not there.
 
-use crate::common::{GRAVITY, advanced, at, flat, scene, simulate, weightless, with};
+use crate::common::{GRAVITY, advanced, at, continuum, flat, scene, simulate, weightless, whipped_cream};
 use dollop_scene::Scene;
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -9,16 +9,11 @@ const RATE: f64 = 24.0;
 const FRAMES: usize = 3;
 
 fn tar() -> Value {
-    json!({"type": "continuum", "rest_density": 1200, "viscosity": 2000})
-}
-
-fn cream() -> Value {
-    let settings = json!({"viscosity": 1.0, "yield_stress": 250.0, "consistency": 20.0, "flow_index": 0.5});
-    with(json!({"type": "continuum", "rest_density": 450}), &settings)
+    continuum(1200.0, json!({"viscosity": 2000.0}))
 }
 
 fn jelly() -> Value {
-    json!({"type": "continuum", "rest_density": 1050, "viscosity": 1.0, "shear_modulus": 3000.0, "fuses": true})
+    continuum(1050.0, json!({"viscosity": 1.0, "shear_modulus": 3000.0, "fuses": true}))
 }
 
 /// A block that hangs from a ceiling, and a smaller one some way beside or below it, by what lies between them, m.
@@ -51,7 +46,7 @@ fn falls(scene: &Scene) -> [f64; 2] {
 /// Blocks so many spacings apart, whose rows lie a spacing farther from each other, less what disorder takes.
 #[test]
 fn what_lies_apart_from_thick_matter_falls_freely() {
-    for (name, material) in [("tar", tar()), ("cream", cream()), ("jelly", jelly())] {
+    for (name, material) in [("tar", tar()), ("cream", whipped_cream()), ("jelly", jelly())] {
         for spacing in [0.004, 0.0029] {
             for gap in [1.8, 2.0, 3.1] {
                 let [nearest, found] = falls(&two_blocks(spacing, [0.007, gap * spacing], &material));
@@ -66,7 +61,7 @@ fn what_lies_apart_from_thick_matter_falls_freely() {
 /// The same of what falls past the side of a block.
 #[test]
 fn what_lies_beside_thick_matter_falls_freely() {
-    for (name, material) in [("tar", tar()), ("cream", cream()), ("jelly", jelly())] {
+    for (name, material) in [("tar", tar()), ("cream", whipped_cream()), ("jelly", jelly())] {
         let [nearest, found] = falls(&two_blocks(0.004, [0.0564, -0.03], &material));
         println!("{name}, {nearest:.2} spacings aside: {found:.3} of a free fall");
         assert!(nearest > 2.0, "{nearest} spacings aside");
@@ -86,7 +81,7 @@ fn what_lies_apart_in_the_plane_falls_freely() {
 /// Blocks whose particles are less than two spacings apart are one.
 #[test]
 fn what_lies_close_to_thick_matter_is_held() {
-    for (name, material) in [("tar", tar()), ("cream", cream()), ("jelly", jelly())] {
+    for (name, material) in [("tar", tar()), ("cream", whipped_cream()), ("jelly", jelly())] {
         let [nearest, found] = falls(&two_blocks(0.004, [0.007, 0.001], &material));
         println!("{name}, {nearest:.2} spacings apart: {found:.3} of a free fall");
         assert!(nearest < 2.0, "{nearest} spacings apart");
@@ -98,7 +93,7 @@ fn what_lies_close_to_thick_matter_is_held() {
 #[test]
 fn pieces_that_meet_at_speed_push_each_other() {
     let spacing = 0.004_f64;
-    for (name, material) in [("tar", tar()), ("cream", cream())] {
+    for (name, material) in [("tar", tar()), ("cream", whipped_cream())] {
         for far in [0.02, 0.0217, 0.0235] {
             let block = |name: &str, side: f64| {
                 json!({"name": name, "shape": {"type": "box", "size": [0.04, 0.04, 0.04]}, "velocity": [-4.0 * side, 0.0, 0.0],

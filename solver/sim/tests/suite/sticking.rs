@@ -1,6 +1,6 @@
 //! What matter leaves on walls that it sticks to, and that it does not come off them.
 
-use crate::common::{advanced, at, centre, scene, simulate, turned_at, weightless, with};
+use crate::common::{advanced, at, centre, continuum, scene, simulate, turned_at, weightless, whipped_cream, with};
 use dollop_scene::Scene;
 use dollop_sim::Frame;
 use glam::{DQuat, DVec3};
@@ -12,10 +12,6 @@ fn sticky(name: &str, shape: Value, motion: Value) -> Value {
     json!({"name": name, "shape": shape, "friction": 1.0, "adhesion": 1.0, "motion": motion})
 }
 
-fn continuum(density: f64, settings: Value) -> Value {
-    with(json!({"type": "continuum", "rest_density": density}), &settings)
-}
-
 fn honey() -> Value {
     continuum(1420.0, json!({"viscosity": 10.0}))
 }
@@ -23,10 +19,6 @@ fn honey() -> Value {
 fn toothpaste() -> Value {
     let settings = json!({"viscosity": 1.0, "yield_stress": 200.0, "consistency": 100.0, "flow_index": 0.3});
     continuum(1300.0, settings)
-}
-
-fn whipped_cream() -> Value {
-    continuum(450.0, json!({"viscosity": 1.0, "yield_stress": 250.0, "consistency": 20.0, "flow_index": 0.5}))
 }
 
 fn dough() -> Value {

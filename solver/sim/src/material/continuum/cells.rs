@@ -82,6 +82,22 @@ pub struct Cells {
     pub rows: Vec<Range<usize>>,
 }
 
+/// The numbers of cells with particles among the [occupied](Cells::occupied) ones.
+#[derive(Debug)]
+pub struct Numbered<'a> {
+    rows: &'a Rows,
+    /// By storage; `u32::MAX` for cells without particles.
+    numbers: Vec<u32>,
+}
+
+impl Numbered<'_> {
+    /// The number of a cell; none without particles.
+    pub fn find(&self, cell: IVec3) -> Option<usize> {
+        let number = self.numbers[self.rows.index(cell)?];
+        (number != u32::MAX).then_some(number as usize)
+    }
+}
+
 /// Cells a particle may be away from the origin along an axis.
 const FARTHEST: f64 = 5e8;
 /// Cells beside those with particles to which these count, and beyond.
@@ -195,11 +211,11 @@ impl Cells {
         Self { points, occupied, rows: row_ranges }
     }
 
-    /// Of the cells with particles their numbers, by storage, of which there is so much; `u32::MAX` for the others.
-    pub fn numbers(&self, len: usize) -> Vec<u32> {
-        let mut numbers = vec![u32::MAX; len];
+    /// The numbers of the cells with particles among those of some rows.
+    pub fn numbered<'a>(&self, rows: &'a Rows) -> Numbered<'a> {
+        let mut numbers = vec![u32::MAX; rows.len()];
         (0..).zip(&self.occupied).for_each(|(number, cell)| numbers[cell.at] = number);
-        numbers
+        Numbered { rows, numbers }
     }
 
     /// In cells with particles, the mean of a value of these; so many cells are stored.

@@ -4,12 +4,13 @@
 //! spacings off, and sinks as slowly as that is thick. So matter whose particles lie farther apart than two spacings
 //! has rows of its own.
 
-use super::cells::{CellPoints, Cells};
+use super::cells::{CellPoints, Cells, Numbered};
 use super::law::Law;
 use super::model::Fluid;
 use crate::grid::{Rows, cells_within};
 use crate::union::Union;
-use glam::{IVec3, Vec3};
+use glam::Vec3;
+use rustc_hash::FxHashMap;
 
 /// How far particles hold each other, in cells: those of a film have drawn apart so far when it is a quarter of a
 /// spacing thick. What has broken is drawn back to the fragments beside it from farther off.
@@ -25,7 +26,7 @@ const NEARER: f32 = 2.0;
 const MOST: usize = 256;
 
 /// How the particles of an island hold each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hold {
     /// A thin liquid or grains: they go as one.
     Thin,
@@ -55,8 +56,8 @@ impl Hold {
 /// For each particle of an island the number of its piece; none where all are of one. Of each is known how it holds
 /// others. A speed times `step` is a way in a step, in cells.
 pub fn pieces(cells: &Cells, rows: &Rows, holds: &[Hold], step: f32) -> Option<Vec<u32>> {
-    let numbers = cells.numbers(rows.len());
-    let mut pieces = Pieces { cells, rows, numbers, holds, step, union: Union::new(cells.points.len()) };
+    let union = Union::new(cells.points.len());
+    let mut pieces = Pieces { cells, numbers: cells.numbered(rows), holds, step, union };
     pieces.unite_alike();
     pieces.unite_near();
     let found = pieces.union.numbered();
@@ -67,9 +68,7 @@ pub fn pieces(cells: &Cells, rows: &Rows, holds: &[Hold], step: f32) -> Option<V
 
 struct Pieces<'a> {
     cells: &'a Cells,
-    rows: &'a Rows,
-    /// Of cells, by storage.
-    numbers: Vec<u32>,
+    numbers: Numbered<'a>,
     /// Of particles.
     holds: &'a [Hold],
     step: f32,
@@ -79,13 +78,11 @@ struct Pieces<'a> {
 impl Pieces<'_> {
     /// Unites what is one wherever it is.
     fn unite_alike(&mut self) {
-        let mut firsts: Vec<(Hold, u32)> = Vec::new();
+        let mut firsts: FxHashMap<Hold, u32> = FxHashMap::default();
         for (number, hold) in (0..).zip(self.holds) {
             if matches!(hold, Hold::Thin | Hold::Whole(_)) {
-                match firsts.iter().find(|(own, _)| own == hold) {
-                    Some(&(_, first)) => self.union.unite(first, number),
-                    None => firsts.push((*hold, number)),
-                }
+                let first = *firsts.entry(*hold).or_insert(number);
+                self.union.unite(first, number);
             }
         }
     }
@@ -101,7 +98,7 @@ impl Pieces<'_> {
             whole.push(own.into_iter().all(|point| self.union.least(point) == first));
             // Of the cells around those that come before.
             for beside in cells_within(cell.cell, 1).take_while(|beside| *beside != cell.cell) {
-                if let Some(other) = self.find(beside) {
+                if let Some(other) = self.numbers.find(beside) {
                     self.unite_cells([number, other], whole[number] && whole[other]);
                 }
             }
@@ -135,7 +132,8 @@ impl Pieces<'_> {
         let only: Vec<Option<u32>> = cells.occupied.iter().map(only).collect();
         for (cell, own) in cells.occupied.iter().zip(&only).filter(|(_, own)| **own != Some(largest)) {
             for beside in cells_within(cell.cell, farthest.ceil() as i32) {
-                let Some(number) = self.find(beside).filter(|&other| own.is_none() || only[other] != *own) else {
+                let Some(number) = self.numbers.find(beside).filter(|&other| own.is_none() || only[other] != *own)
+                else {
                     continue;
                 };
                 let by = (beside - cell.cell).as_vec3();
@@ -154,12 +152,6 @@ impl Pieces<'_> {
         let (low, high) = velocities().fold((Vec3::MAX, Vec3::MIN), |(low, high), v| (low.min(v), high.max(v)));
         let meets = MEETS + ((high - low).length() * self.step).min(NEARER);
         if self.holds.contains(&Hold::Broken) { meets.max(REACH_OF_BROKEN) } else { meets }
-    }
-
-    /// The number of a cell with particles.
-    fn find(&self, cell: IVec3) -> Option<usize> {
-        let number = self.numbers[self.rows.index(cell)?];
-        (number != u32::MAX).then_some(number as usize)
     }
 
     /// Unites two particles of different pieces if they are near each other. The cell of the second lies so many cells

@@ -5,7 +5,7 @@
 //! unbroken matter around it does, which soon is that of one fragment, and gives that matter the momentum that it
 //! takes.
 
-use super::cells::{CellPoints, Cells, Point};
+use super::cells::{CellPoints, Cells, Numbered, Point};
 use super::fluids::Fluids;
 use crate::grid::{Rows, cells_within};
 use glam::{IVec3, Vec3};
@@ -23,9 +23,7 @@ pub struct ProcessZone<'a> {
     fluids: &'a Fluids<'a>,
     /// Of particles.
     damages: &'a [f32],
-    rows: &'a Rows,
-    /// By storage: the number of an occupied cell; `u32::MAX` for the others.
-    numbers: Vec<u32>,
+    numbers: Numbered<'a>,
 }
 
 /// How a particle is drawn along.
@@ -51,8 +49,7 @@ pub struct Followed {
 
 impl<'a> ProcessZone<'a> {
     pub fn new(cells: &'a Cells, rows: &'a Rows, fluids: &'a Fluids, damages: &'a [f32]) -> Self {
-        let numbers = cells.numbers(rows.len());
-        Self { cells, fluids, damages, rows, numbers }
+        Self { cells, fluids, damages, numbers: cells.numbered(rows) }
     }
 
     /// The motion of particles of which those in some cells, by their numbers among the occupied ones, follow unbroken
@@ -83,10 +80,7 @@ impl<'a> ProcessZone<'a> {
 
     /// The occupied cells that matter reaches, and how far each lies off, in cells.
     fn around(&self, cell: &CellPoints) -> impl Iterator<Item = (usize, IVec3)> {
-        cells_within(cell.cell, 2).filter_map(move |beside| {
-            let number = self.numbers[self.rows.index(beside)?];
-            (number != u32::MAX).then_some((number as usize, beside - cell.cell))
-        })
+        cells_within(cell.cell, 2).filter_map(move |beside| Some((self.numbers.find(beside)?, beside - cell.cell)))
     }
 
     /// What draws the broken particles of a cell.
