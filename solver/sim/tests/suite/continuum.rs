@@ -355,3 +355,28 @@ fn splash() -> Simulation {
 fn matter_on_a_grid_has_the_same_bits_again() {
     assert_same_bits(splash, 6, "two balls that meet");
 }
+
+/// Matter of two densities beside walls many cells thick, one of them off a ledge: what stands keeps its height, and
+/// what flows its volume.
+#[test]
+fn matter_of_two_densities_is_held_by_thick_walls() {
+    let ledge = json!({"name": "ledge", "shape": {"type": "box", "size": [0.3, 0.6, 0.1]}, "transform": at(-0.3, 0.0, 0.05),
+        "friction": 0.8});
+    let solid = json!({"type": "continuum", "rest_density": 900, "viscosity": 3, "shear_modulus": 2e5});
+    let tar = json!({"type": "continuum", "rest_density": 900, "viscosity": 1e4});
+    for (name, material) in [("wax", solid), ("tar", tar)] {
+        let dense = json!({"material": {"type": "continuum", "rest_density": 2600, "viscosity": 10}});
+        let lava = with(block("lava", [0.15, 0.2, 0.15], [-0.22, 0.0, 0.19], 10.0), &dense);
+        let stands = with(block(name, [0.12; 3], [0.0, 0.0, 0.061], 0.0), &json!({"material": material}));
+        let mut simulation = simulate(&scene(0.012, json!([lava, stands]), json!([floor(0.8), ledge])));
+        let height = |frame: &Frame| {
+            let own = frame.positions.iter().zip(&frame.sources).filter(|(_, source)| **source == 1);
+            quantile(own.map(|(place, _)| f64::from(place.z)), 0.98)
+        };
+        let before = height(&simulation.frame());
+        simulation = advanced(simulation, 9);
+        let after = height(&simulation.frame());
+        println!("{name}: {before:.4} m high, then {after:.4} m");
+        assert!(after > 0.92 * before, "{name}: {before} m, then {after} m");
+    }
+}
