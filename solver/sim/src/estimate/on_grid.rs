@@ -6,6 +6,7 @@ use crate::bounds::Bounds;
 use crate::cost::{Cause, Limit};
 use crate::material::continuum::GridFlow;
 use crate::material::continuum::pace::{by_motion, by_shear_waves};
+use crate::material::continuum::waves::shear_wave_speed;
 use crate::material::model;
 use crate::region::time_of;
 use crate::setup::{Outline, place_colliders};
@@ -92,13 +93,14 @@ impl Foreseen<'_> {
         let struck = self.struck(boundary, &self.room(drop));
         let width = self.flow.width();
         let moving = |speed: f64| by_motion(speed, 0.0, width);
+        let present = self.flow.all_present(self.scene.heat.is_some());
         [
             (moving(speed), Cause::Speed),
             (moving(fallen), Cause::Fall),
             (moving(struck), Cause::Collider),
-            (by_shear_waves(self.flow.wave_speed(), width, self.interval), Cause::Stiffness),
+            (by_shear_waves(shear_wave_speed(&present), width, self.interval), Cause::Stiffness),
             (by_motion(0.0, gravity.length(), width), Cause::Acceleration),
-            (self.flow.longest_on_surface(gravity.length(), self.scene.heat.is_some()), Cause::Waves),
+            (self.flow.longest_on_surface(gravity.length(), &present), Cause::Waves),
         ]
     }
 

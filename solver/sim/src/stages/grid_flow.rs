@@ -1,16 +1,18 @@
-//! Matter that moves on a grid, in equal steps of its own between the steps of other matter.
+//! Matter that moves on a grid, in steps of its own between the steps of other matter.
 
+use super::grid_spans::{Matter, Span, Spans};
 use super::{Kept, Removal, Stage, World};
 use crate::boundary::Times;
 use crate::heat::{GridHeat, HeatFlows, HeatSources, HeatStep};
 use crate::integrator::{Instant, Integrator, NoStepShortEnough};
-use crate::material::continuum::pace::{MOST_STEPS, by_motion, by_shear_waves, steps_in};
+use crate::material::continuum::pace::{MOST_STEPS, by_motion, steps_in};
 use crate::material::continuum::{
-    Conditions, Displaced, Fastest, Flip, GridFlow, Interface, Island, SortedIslands, UNSTRETCHED,
+    Conditions, Displaced, Flip, GridFlow, Interface, Island, Pace, Pacing, SortedIslands, UNSTRETCHED, shared_step,
+    slots_of,
 };
 use crate::material::{MatterSolver, is_on_grid, model};
 use crate::particles::Particles;
-use crate::timeline::{TICKS, Timeline, halvings, seconds};
+use crate::timeline::{Timeline, halvings, seconds};
 use crate::{FrameStats, SetupError};
 use dollop_scene::{Body, Scene};
 use glam::DVec3;
@@ -33,8 +35,7 @@ pub struct GridSteps {
     interface: Option<Interface>,
     /// Angular velocities of bodies at the first frame, rad/s.
     turns: Vec<DVec3>,
-    /// The tick at which the present step ends.
-    ends: u32,
+    spans: Spans,
     /// In the frame.
     steps: u64,
     /// Energy by gravity that the steps took, J.
@@ -62,30 +63,61 @@ impl GridSteps {
         let heat = heat.transpose()?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
         let interface = (!is_on_grid(scene)).then(|| Interface::new(spacing));
-        Ok(Some(Self { flow, heat, flows: HeatFlows::default(), interface, turns, ends: 0, steps: 0, work: 0.0 }))
+        let (flows, spans) = (HeatFlows::default(), Spans::default());
+        Ok(Some(Self { flow, heat, flows, interface, turns, spans, steps: 0, work: 0.0 }))
     }
 
-    /// The longest step by the motion of matter and of walls beside it, s.
+    /// How islands move, and walls beside them.
     ///
     /// # Errors
-    /// When a frame would take more than [`MOST_STEPS`] of them.
-    fn longest(&mut self, sorted: &SortedIslands, world: &World, instant: &Instant) -> Result<f64, NoStepShortEnough> {
-        let Integrator { boundary, gravity, .. } = &*world.integrator;
-        let Fastest { speed, slot } = self.flow.fastest(sorted, &boundary.at(Times::At(instant.time())));
-        let longest = by_motion(speed, gravity.length(), self.flow.width());
-        if longest < world.interval / MOST_STEPS {
-            return Err(NoStepShortEnough { slot, wanted: longest });
-        }
-        let mut melted = world.particles.melted.iter().skip(world.particles.paired);
-        let has_melted = melted.any(|&melted| melted >= 1.0);
-        let interval = if self.interface.is_some() { world.interval } else { world.integrator.interval };
-        let on_surface = self.flow.longest_on_surface(gravity.length(), has_melted);
-        let by_shear = by_shear_waves(self.flow.wave_speed(), self.flow.width(), interval);
-        let longest = longest.min(by_shear).min(on_surface);
+    /// When a frame would take more than [`MOST_STEPS`] by that.
+    fn paces(&self, sorted: &SortedIslands, world: &World, time: f64) -> Result<Vec<Pace>, NoStepShortEnough> {
+        let Integrator { boundary, gravity, interval, .. } = &*world.integrator;
+        let interval = if self.interface.is_some() { world.interval } else { *interval };
+        let pacing = Pacing { gravity: *gravity, frame: world.interval, interval };
+        let paces = self.flow.paces(sorted, world.particles, &boundary.at(Times::At(time)), &pacing);
+        let too_fast = |pace: &&Pace| pace.by_motion < world.interval / MOST_STEPS;
+        let too_fast = paces.iter().filter(too_fast).min_by(|a, b| a.by_motion.total_cmp(&b.by_motion));
+        too_fast.map_or(Ok(()), |pace| Err(NoStepShortEnough { slot: pace.slot, wanted: pace.by_motion }))?;
+        Ok(paces)
+    }
+
+    /// The longest step that all may take which may meet others, s.
+    ///
+    /// # Errors
+    /// When a frame would take more than [`MOST_STEPS`] by the motion of matter and of walls beside it.
+    fn longest(&mut self, sorted: &SortedIslands, world: &World, time: f64) -> Result<f64, NoStepShortEnough> {
+        let paces = self.paces(sorted, world, time)?;
+        let (gravity, frame) = (world.integrator.gravity.length(), world.interval);
+        // Where all particles are alone, as long as one at rest may take.
+        let at_rest = by_motion(0.0, gravity, self.flow.width());
+        let longest = paces.iter().filter(|pace| !pace.is_alone()).map(|pace| pace.longest).fold(at_rest, f64::min);
         Ok(match &mut self.interface {
-            Some(interface) => interface.longest(sorted, world.particles, gravity.length(), [longest, world.interval]),
+            Some(interface) => interface.longest(sorted, world.particles, gravity, [longest, frame]),
             None => longest,
         })
+    }
+
+    /// Begins the next step of the matter that is due first at an instant. What takes shorter ones is due again then.
+    fn advance(&mut self, span: Span, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
+        let (interval, gravity, start) = (world.integrator.interval, world.integrator.gravity, instant.time());
+        let sorted = match &span.matter {
+            Matter::All => self.flow.sort(world.particles),
+            Matter::In(slots) => self.flow.sort_some(slots, world.particles),
+        };
+        let paces = self.paces(&sorted, world, start)?;
+        let left = span.to - span.from;
+        let remaining = seconds(left, interval);
+        let longest = self.flow.longest_in_clusters(&paces, gravity, remaining);
+        let shared = shared_step(&longest, paces.iter().map(|pace| pace.count), remaining);
+        let steps = steps_in(remaining, shared);
+        let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
+        let seconds = seconds(step, interval);
+        let (now, later): (Vec<_>, Vec<_>) =
+            sorted.into_iter().zip(longest).partition(|(_, longest)| *longest >= seconds.min(shared));
+        let [now, later] = [now, later].map(|part| part.into_iter().map(|(island, _)| island).collect());
+        self.spans.go_on(span, step, slots_of(&later).collect());
+        self.step(now, world, Conditions { gravity, start, seconds, flip: Flip::default() })
     }
 
     fn step(
@@ -102,10 +134,8 @@ impl GridSteps {
         let stepped = self.flow.step(islands, particles, boundary, solver, conditions);
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;
-        self.steps += 1;
         // What has no place any more must not go on: nothing bounds its cost.
-        let lost = self.flow.lost(world.particles);
-        lost.map_or(Ok(()), |slot| Err(NoStepShortEnough { slot, wanted: f64::NAN }))
+        stepped.lost.map_or(Ok(()), |slot| Err(NoStepShortEnough { slot, wanted: f64::NAN }))
     }
 
     /// Lets heat flow for a step.
@@ -154,9 +184,8 @@ impl Stage for GridSteps {
         }
         world.integrator.put_led_last(world.particles);
         let sorted = self.flow.sort(world.particles);
-        let start = Instant::at(0, world.time, world.interval, Timeline::HALVES);
         // The step returns any error.
-        let longest = self.longest(&sorted, world, &start).unwrap_or_else(|_| {
+        let longest = self.longest(&sorted, world, world.time).unwrap_or_else(|_| {
             let (interval, gravity) = (world.interval, world.integrator.gravity.length());
             let shortest = interval / MOST_STEPS;
             let interface = self.interface.as_mut();
@@ -166,11 +195,13 @@ impl Stage for GridSteps {
     }
 
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {
-        self.ends = 0;
+        if self.interface.is_none() {
+            self.spans.begin();
+        }
     }
 
-    fn next(&self, tick: u32) -> u32 {
-        if self.ends > tick { self.ends } else { TICKS }
+    fn next(&self, _tick: u32) -> u32 {
+        self.spans.next()
     }
 
     fn lead(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
@@ -181,6 +212,7 @@ impl Stage for GridSteps {
         let sorted = self.flow.sort(world.particles);
         let (gravity, start, flip) = (world.integrator.gravity, instant.time(), interface.flip());
         let stepped = self.step(sorted, world, Conditions { gravity, start, seconds, flip });
+        self.steps += 1;
         world.integrator.interface = interface.leave(world.particles);
         let Integrator { solver, gravity, .. } = &*world.integrator;
         // All others have moved before the energy of the part is first told.
@@ -246,26 +278,20 @@ impl Stage for GridSteps {
         let fastest = self.flow.fastest_of_all(world.particles);
         if by_motion(fastest, gravity, self.flow.width()) < world.interval / MOST_STEPS {
             let sorted = self.flow.sort(world.particles);
-            self.longest(&sorted, world, instant)?;
+            self.paces(&sorted, world, instant.time())?;
         }
         Ok(())
     }
 
     fn act(&mut self, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
-        let tick = instant.tick();
-        let left = TICKS - tick;
-        if left == 0 || self.interface.is_some() {
+        if self.interface.is_some() {
             return Ok(());
         }
-        let interval = world.integrator.interval;
-        let remaining = seconds(left, interval);
-        let sorted = self.flow.sort(world.particles);
-        let longest = self.longest(&sorted, world, instant)?;
-        let steps = steps_in(remaining, longest);
-        let step = if steps <= 1.0 { left } else { ((f64::from(left) / steps) as u32).max(1) };
-        self.ends = tick + step;
-        let (gravity, start, seconds) = (world.integrator.gravity, instant.time(), seconds(step, interval));
-        self.step(sorted, world, Conditions { gravity, start, seconds, flip: Flip::default() })
+        while let Some(span) = self.spans.take_due(instant.tick()) {
+            self.advance(span, world, instant)?;
+        }
+        self.steps += 1;
+        Ok(())
     }
 
     fn removed(&mut self, removal: &Removal) {

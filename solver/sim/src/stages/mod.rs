@@ -3,6 +3,7 @@
 mod contact;
 mod damping;
 mod grid_flow;
+mod grid_spans;
 mod growth;
 mod heat;
 mod outflow;

@@ -7,6 +7,7 @@
 mod body_contact;
 mod bonds;
 mod breaking;
+mod clusters;
 mod columns;
 mod common;
 mod conservation;
@@ -16,6 +17,7 @@ mod cutters;
 mod dam_break;
 mod extremes;
 mod field;
+mod frame_rates;
 mod fusion;
 mod geometry;
 mod granular;

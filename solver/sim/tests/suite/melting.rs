@@ -7,7 +7,7 @@ use glam::Vec3;
 use serde_json::{Value, json};
 
 /// A block on a floor, with temperatures, K, and factor by which heat flows faster.
-fn block(spacing: f64, size: [f64; 3], material: &Value, heat: &Value, temperatures: [f64; 2], rate: f64) -> Scene {
+pub fn block(spacing: f64, size: [f64; 3], material: &Value, heat: &Value, temperatures: [f64; 2], rate: f64) -> Scene {
     let body = json!({"name": "block", "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, size[2] / 2.0),
         "temperature": temperatures[0], "heat": heat, "material": material});
     let mut ground = floor(0.5);
@@ -18,7 +18,8 @@ fn block(spacing: f64, size: [f64; 3], material: &Value, heat: &Value, temperatu
     scene
 }
 
-fn chocolate() -> (Value, Value) {
+/// A material and its heat.
+pub fn chocolate() -> (Value, Value) {
     let material = json!({"type": "continuum", "rest_density": 1300, "viscosity": 500, "shear_modulus": 1e5, "yield_stress": 2e4,
         "molten": {"viscosity": 3, "yield_stress": 10}});
     let heat = json!({"specific_heat": 1600, "conductivity": 0.25, "solidus": 300, "liquidus": 307, "latent_heat": 45000,
@@ -91,7 +92,7 @@ fn a_bar_melts_alike_on_a_plate_that_is_turned() {
     };
     let [level, turned] = [0.0, 20.0].map(of_turned);
     for (one, other) in level.iter().zip(turned) {
-        assert!((other / one - 1.0).abs() < 0.03, "{level:?} {turned:?}");
+        assert!((other / one - 1.0).abs() < 0.04, "{level:?} {turned:?}");
     }
 }
 

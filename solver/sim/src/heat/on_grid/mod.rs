@@ -16,9 +16,10 @@ mod network;
 mod nodes;
 mod surface;
 
+use super::region::HeaterStep;
 use super::{HeatFlows, HeatSources, too_quick};
 use crate::SetupError;
-use crate::material::continuum::{Island, Placing, at_particles};
+use crate::material::continuum::{Island, Placing, Point, at_particles};
 use crate::particles::Particles;
 use dollop_scene::Scene;
 use network::{MOST_CONDUCTED, MOST_STEPS, Network, STABLE};
@@ -32,7 +33,7 @@ const BELOW_CELLS: f64 = 3.0;
 /// Where heaters act, how far heat may spread between their effects, in cells squared, and the most of these in a step.
 const BETWEEN_HEATERS: f64 = 0.25;
 const MOST_HEATERS: f64 = 16.0;
-/// Particles that are warmed together; their flows are added in order.
+/// Particles that are warmed together.
 const AT_ONCE: usize = 1024;
 
 /// The heat of the matter of a scene that moves on a grid.
@@ -58,9 +59,6 @@ pub struct HeatStep {
     pub start: f64,
     pub seconds: f64,
 }
-
-/// Heats, temperatures and molten parts of some particles.
-type Chunk<'a> = ((&'a mut [f64], &'a mut [f32]), &'a mut [f32]);
 
 /// What an island's particles gain in a step.
 struct Gained {
@@ -136,12 +134,13 @@ impl GridHeat {
         particles: &mut Particles,
         mut melt: impl FnMut(&mut Particles, usize, [f64; 2]),
     ) -> HeatFlows {
-        let molten = particles.melted.clone();
+        let slots = || islands.iter().flat_map(|island| island.cells.points.iter().map(|point| point.slot as usize));
+        let molten: Vec<f32> = slots().map(|slot| particles.melted[slot]).collect();
         let parts = self.parts(step);
         let seconds = step.seconds / f64::from(parts);
         let part = |n: u32| HeatStep { start: step.start + f64::from(n) * seconds, seconds, ..*step };
         let flows = (0..parts).map(|n| self.part(&part(n), islands, particles)).sum();
-        for (slot, before) in molten.into_iter().enumerate() {
+        for (slot, before) in slots().zip(molten) {
             let after = particles.melted[slot];
             if after.to_bits() != before.to_bits() {
                 melt(particles, slot, [before, after].map(f64::from));
@@ -171,13 +170,13 @@ impl GridHeat {
         let before = &*particles;
         let walls = self.sources.warm_walls(step.start + step.seconds);
         let gained: Vec<Gained> = islands.par_iter().map(|island| self.gained(step, island, &walls, before)).collect();
-        let mut gains = vec![0.0; particles.len()];
+        let heaters = self.sources.heaters(step.start, step.seconds);
         let mut flows = HeatFlows::default();
         for (Island { cells, .. }, gained) in islands.iter().zip(gained) {
-            cells.points.iter().zip(&gained.heat).for_each(|(point, gain)| gains[point.slot as usize] = *gain);
             flows += gained.flows;
+            flows += self.warm(&cells.points, &gained.heat, &heaters, particles);
         }
-        flows + self.warm(step, &gains, particles)
+        flows
     }
 
     /// What the particles of an island gain, by conduction, walls at their temperatures, K, and air.
@@ -244,26 +243,24 @@ impl GridHeat {
         kinds.map(of).collect()
     }
 
-    /// Adds gains, J/kg, to all particles of the grid, and what heaters give.
-    fn warm(&self, step: &HeatStep, gains: &[f32], particles: &mut Particles) -> HeatFlows {
-        let heaters = self.sources.heaters(step.start, step.seconds);
-        let Particles { positions, sources, heats, temperatures, melted, paired: first, .. } = particles;
-        let state = heats[*first..].par_chunks_mut(AT_ONCE).zip(temperatures[*first..].par_chunks_mut(AT_ONCE));
-        let state = state.zip(melted[*first..].par_chunks_mut(AT_ONCE)).enumerate();
-        let chunk = |(number, ((heats, temperatures), melted)): (usize, Chunk)| {
-            let mut given = 0.0;
-            for (n, ((heat, temperature), melted)) in heats.iter_mut().zip(temperatures).zip(melted).enumerate() {
-                let slot = *first + number * AT_ONCE + n;
-                let source = sources[slot] as usize;
-                let flowed = (*heat + f64::from(gains[slot])).max(0.0);
-                *heat = self.sources.heated(source, flowed, positions[slot], &heaters);
-                given += (*heat - flowed) * self.masses[source];
-                let substance = &self.sources.substances[source];
-                (*temperature, *melted) = (substance.temperature(*heat) as f32, substance.melted(*heat) as f32);
-            }
-            given
+    /// Adds gains, J/kg, to some particles, and what heaters give.
+    fn warm(&self, points: &[Point], gains: &[f32], heaters: &[HeaterStep], particles: &mut Particles) -> HeatFlows {
+        let before = &*particles;
+        let warmed = |(point, gain): (&Point, &f32)| {
+            let (slot, source) = (point.slot as usize, point.source as usize);
+            let flowed = (before.heats[slot] + f64::from(*gain)).max(0.0);
+            let heat = self.sources.heated(source, flowed, before.positions[slot], heaters);
+            let substance = &self.sources.substances[source];
+            let given = (heat - flowed) * self.masses[source];
+            (heat, substance.temperature(heat) as f32, substance.melted(heat) as f32, given)
         };
-        let given: Vec<f64> = state.map(chunk).collect();
-        HeatFlows { heaters: given.into_iter().sum(), ..HeatFlows::default() }
+        let warmed: Vec<_> = points.par_iter().zip(gains).with_min_len(AT_ONCE).map(warmed).collect();
+        let mut heaters = 0.0;
+        for (point, (heat, temperature, melted, given)) in points.iter().zip(warmed) {
+            let slot = point.slot as usize;
+            (particles.heats[slot], particles.temperatures[slot], particles.melted[slot]) = (heat, temperature, melted);
+            heaters += given;
+        }
+        HeatFlows { heaters, ..HeatFlows::default() }
     }
 }

@@ -14,6 +14,8 @@ const FARTHEST: f32 = 0.25;
 /// The longest that a particle goes at once near walls, in cells, and the most pieces of a way.
 const PIECE: f64 = 0.25;
 const MOST_PIECES: f64 = 64.0;
+/// The longest way, in cells, that is gone in pieces no longer than they should be.
+pub const FARTHEST_AT_ONCE: f64 = PIECE * MOST_PIECES;
 /// Particles that are moved together; their sums are added in order.
 const AT_ONCE: usize = 1024;
 
@@ -43,6 +45,8 @@ pub struct Change {
     pub shift: DVec3,
     /// By which walls stop them.
     pub impulses: Impulses,
+    /// The first slot of those whose place or velocity is no number.
+    pub lost: Option<usize>,
 }
 
 /// A step's way of moving particles.
@@ -102,6 +106,7 @@ impl Advection {
             all.change.momentum += change.momentum;
             all.change.shift += change.shift;
             all.change.impulses.add_all(&change.impulses);
+            all.change.lost = all.change.lost.into_iter().chain(change.lost).min();
         }
         all
     }
@@ -142,6 +147,9 @@ impl Advection {
         change.mass += mass;
         change.momentum += (end.velocity - before) * mass;
         change.shift += (end.position - from) * mass;
+        if !(end.position + end.velocity).is_finite() {
+            change.lost = change.lost.into_iter().chain([slot]).min();
+        }
         Ok(end)
     }
 
@@ -200,9 +208,13 @@ impl Advection {
 
     /// Moves all particles to where they end.
     pub fn move_all(&self, islands: &[Advanced], settled: &[Settled], particles: &mut Particles, clear: &mut [f32]) {
-        let first = particles.paired;
-        // The island and the point of each slot; none of a particle beyond reach.
-        let mut places = vec![(u32::MAX, 0); particles.len() - first];
+        let slots = || islands.iter().flat_map(|island| island.cells.points.iter().map(|point| point.slot as usize));
+        let (first, end) = slots().fold((usize::MAX, 0), |(low, high), slot| (low.min(slot), high.max(slot + 1)));
+        if first >= end {
+            return;
+        }
+        // The island and the point of each slot; none of a particle that takes no step.
+        let mut places = vec![(u32::MAX, 0); end - first];
         for (number, (island, settled)) in (0..).zip(islands.iter().zip(settled)) {
             for (at, (point, end)) in (0..).zip(island.cells.points.iter().zip(&settled.ends)) {
                 places[point.slot as usize - first] = (number, at);
@@ -212,8 +224,8 @@ impl Advection {
         let rate = (1.0 / self.width) as f32;
         deform(islands, particles);
         let Particles { positions, velocities, gradients, pressures, .. } = particles;
-        let columns = positions[first..].par_iter_mut().zip(&mut velocities[first..]);
-        let columns = columns.zip(&mut gradients[first..]).zip(&mut pressures[first..]);
+        let columns = positions[first..end].par_iter_mut().zip(&mut velocities[first..end]);
+        let columns = columns.zip(&mut gradients[first..end]).zip(&mut pressures[first..end]);
         columns.zip(&places).with_min_len(4096).for_each(|(column, &(number, at))| {
             let Some(island) = islands.get(number as usize) else { return };
             let (((position, velocity), gradient), pressure) = column;

@@ -8,11 +8,9 @@ use super::fluids::Fluids;
 use super::group::advance_all;
 use super::islands::{Groups, Island, SortedIslands, find_islands, split};
 use super::law::Stretch;
-use super::model::{Fluid, Rheology};
-use super::pace::{by_capillary_waves, by_gravity_waves};
+use super::model::Fluid;
 use super::pieces::{Hold, pieces};
 use super::step::{Advanced, CELL, Step};
-use super::surface::THIN;
 use super::wall_blocks::WallCells;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
 use crate::grid::Rows;
@@ -30,7 +28,7 @@ const EARTH: f64 = 9.81;
 #[derive(Debug)]
 pub struct GridFlow {
     /// By body; none for matter that moves otherwise.
-    fluids: Vec<Option<Fluid>>,
+    pub(super) fluids: Vec<Option<Fluid>>,
     /// By body: matter of the same part has one velocity at a place.
     parts: Vec<u32>,
     spacing: f64,
@@ -60,6 +58,8 @@ pub struct Stepped {
     pub impulses: Impulses,
     /// Energy that gravity gave the matter, J.
     pub work: f64,
+    /// A particle whose place or velocity is no number.
+    pub lost: Option<usize>,
 }
 
 impl GridFlow {
@@ -92,16 +92,19 @@ impl GridFlow {
 
     /// The particles of each island, by cells, and the rows of its grid.
     pub fn sort(&self, particles: &mut Particles) -> SortedIslands {
-        let _span = trace_span!("sort").entered();
-        let placing = self.placing();
-        let slots = particles.paired..particles.len();
-        let mut islands = find_islands(particles, slots.clone(), &placing);
-        if are_scattered(&islands) {
-            let order = islands.iter().flat_map(|(cells, _)| cells.points.iter().map(|point| point.slot));
-            particles.reorder_led(order);
-            islands = find_islands(particles, slots, &placing);
+        let slots: Vec<u32> = (particles.paired as u32..particles.len() as u32).collect();
+        let islands = self.sort_some(&slots, particles);
+        if !are_scattered(&islands) {
+            return islands;
         }
-        islands
+        particles.reorder_led(slots_of(&islands));
+        self.sort_some(&slots, particles)
+    }
+
+    /// The same of the particles in some slots.
+    pub fn sort_some(&self, slots: &[u32], particles: &Particles) -> SortedIslands {
+        let _span = trace_span!("sort").entered();
+        find_islands(particles, slots, &self.placing())
     }
 
     /// The islands of [sorted](Self::sort) particles, with the walls at the start of the step.
@@ -151,11 +154,6 @@ impl GridFlow {
         holds.iter().any(|hold| *hold != Hold::Thin).then_some(holds)
     }
 
-    /// The viscosity, Pa s, from which on matter of a density, kg/m^3, is no thin liquid in some gravity, m/s^2.
-    fn least_thick(&self, density: f64, gravity: f64) -> f64 {
-        f64::from(THIN) * density * self.width().powi(2) / by_gravity_waves(gravity, self.width())
-    }
-
     /// The parts of points; none where all are of the same.
     fn parts_of(&self, cells: &Cells) -> Option<Vec<u32>> {
         let of = |point: &Point| self.parts[point.source as usize];
@@ -198,6 +196,7 @@ impl GridFlow {
             stepped.impulses.add_all(&own);
             stepped.work -= change.shift.dot(gravity);
         }
+        stepped.lost = settled.iter().filter_map(|settled| settled.change.lost).min();
         advection.move_all(&advanced, &settled, particles, &mut self.clear);
         for pair in fused {
             self.fuse(pair);
@@ -269,34 +268,6 @@ impl GridFlow {
     pub fn breaks(&self) -> bool {
         self.fluids.iter().flatten().any(|fluid| fluid.fracture.is_some())
     }
-
-    /// The longest step, s, that resolves waves on the surfaces of liquids in some gravity, m/s^2: longer ones feed
-    /// them. `has_melted` is whether any matter has melted.
-    pub fn longest_on_surface(&self, gravity: f64, has_melted: bool) -> f64 {
-        let of = |fluid: &Fluid| {
-            let molten = fluid.rheologies().skip(1).filter(|_| has_melted);
-            let by_gravity = by_gravity_waves(gravity, self.width());
-            let least = self.least_thick(fluid.density, gravity);
-            let is_thin = |rheology: Rheology| rheology.law.is_none() && rheology.viscosity < least;
-            let is_thin = std::iter::once(fluid.solid).chain(molten).any(is_thin);
-            if is_thin { by_gravity } else { f64::INFINITY }
-        };
-        // Matter that others draw along takes their tension over its own density.
-        let all = || self.fluids.iter().flatten();
-        let tension = all().map(|fluid| fluid.tension).fold(0.0, f64::max);
-        let lightest = all().map(|fluid| fluid.density).fold(f64::INFINITY, f64::min);
-        let by_tension = by_capillary_waves(tension / lightest, self.width());
-        all().map(of).fold(by_tension, f64::min)
-    }
-
-    /// The fastest speed of waves of shear, m/s.
-    pub fn wave_speed(&self) -> f64 {
-        let speed =
-            |density: f64, rheology: Rheology| rheology.law.map_or(0.0, |law| (law.shear_modulus / density).sqrt());
-        let fastest =
-            |fluid: &Fluid| fluid.rheologies().map(|rheology| speed(fluid.density, rheology)).fold(0.0, f64::max);
-        self.fluids.iter().flatten().map(fastest).fold(0.0, f64::max)
-    }
 }
 
 /// Adds what the impulses on walls lack of those that the matter got, by Newton's third law: the walls' parts of it are
@@ -317,6 +288,11 @@ fn parts_of(fluids: &[Option<Fluid>]) -> Vec<u32> {
 /// Whether a body may become one with others.
 fn may_fuse(fluid: Option<&Fluid>) -> bool {
     fluid.is_some_and(|fluid| fluid.is_apart && fluid.fusion_pressure.is_finite())
+}
+
+/// The slots of the particles of islands.
+pub fn slots_of(islands: &SortedIslands) -> impl Iterator<Item = u32> {
+    islands.iter().flat_map(|(cells, _)| cells.points.iter().map(|point| point.slot))
 }
 
 /// Whether many particles lie elsewhere in memory than their neighbours in the order of cells.

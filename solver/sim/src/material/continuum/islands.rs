@@ -9,10 +9,9 @@ use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Cells along the edge of a block. Particles in blocks that do not touch are too far apart to move the same face.
-const BLOCK: i32 = 4;
+pub const BLOCK: i32 = 4;
 /// Cells that an island may have besides those near particles: an island that would need more, like a thin ring, is
 /// cut.
 const GAPS: usize = 2_000_000;
@@ -32,8 +31,9 @@ pub struct Island {
     pub near: NearWalls,
 }
 
-/// The islands of particles in some slots, by their least number, sorted into cells. Particles beyond reach stay out.
-pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placing) -> SortedIslands {
+/// The islands of the particles in some slots, by their least number, sorted into cells. Particles beyond reach stay
+/// out.
+pub fn find_islands(particles: &Particles, slots: &[u32], placing: &Placing) -> SortedIslands {
     let mut all = apart(&runs(particles, slots, placing));
     if all.len() > 1 {
         let number = |slot: u32| particles.numbers[slot as usize];
@@ -47,13 +47,12 @@ pub fn find_islands(particles: &Particles, slots: Range<usize>, placing: &Placin
 }
 
 /// The particles in some slots by their cells.
-fn runs(particles: &Particles, slots: Range<usize>, placing: &Placing) -> Vec<Run> {
+fn runs(particles: &Particles, slots: &[u32], placing: &Placing) -> Vec<Run> {
     const AT_ONCE: usize = 4096;
-    let positions = particles.positions[slots.clone()].par_chunks(AT_ONCE);
-    let parts = positions.enumerate().map(|(n, positions)| {
-        let mut runs: Vec<Run> = Vec::with_capacity(positions.len() / 4);
-        for (slot, position) in ((slots.start + n * AT_ONCE) as u32..).zip(positions) {
-            let Some(cell) = placing.cell(*position) else { continue };
+    let parts = slots.par_chunks(AT_ONCE).map(|slots| {
+        let mut runs: Vec<Run> = Vec::with_capacity(slots.len() / 4);
+        for &slot in slots {
+            let Some(cell) = placing.cell(particles.positions[slot as usize]) else { continue };
             match runs.last_mut() {
                 Some(run) if run.cell == cell && run.slots().end == slot => run.count += 1,
                 _ => runs.push(Run { cell, first: slot, count: 1 }),

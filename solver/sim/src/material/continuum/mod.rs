@@ -10,7 +10,9 @@
 //! | [`cells`] | the particles, sorted by cells of the grid |
 //! | [`islands`] | matter that lies apart |
 //! | [`pieces`] | and what has come apart |
-//! | [`fastest`] | the fastest matter, and what of it is lost |
+//! | [`fastest`] | the fastest matter of an island |
+//! | [`waves`] | the waves that bound its steps |
+//! | [`clusters`] | what may meet, and so takes steps together |
 //! | [`weights`] | how much each particle counts at the nodes around it |
 //! | [`scatter`] | from particles to the grid |
 //! | [`gather`] | from the grid to particles |
@@ -63,6 +65,7 @@ mod balance;
 mod beyond;
 mod cells;
 mod closeness;
+mod clusters;
 mod coat;
 mod contact;
 mod coulomb;
@@ -114,13 +117,14 @@ mod wall_motion;
 mod wall_pieces;
 mod walls;
 mod warnings;
+pub mod waves;
 mod weights;
 mod wetting;
 
-pub use cells::{Cells, Placing, moving_axes};
-pub use fastest::Fastest;
+pub use cells::{Cells, Placing, Point, moving_axes};
+pub use clusters::{Pace, Pacing, shared_step};
 pub use flip::Flip;
-pub use grid_flow::{Conditions, GridFlow};
+pub use grid_flow::{Conditions, GridFlow, slots_of};
 pub use interface::{Displaced, Interface, Way};
 pub use interface_forces::InterfaceSolver;
 pub use islands::{Island, SortedIslands};

@@ -19,6 +19,8 @@ const MOST_KEPT: usize = 100;
 #[derive(Debug, Default)]
 pub struct MovingBlocks {
     blocks: FxHashMap<IVec3, MovingBlock>,
+    /// The most blocks that a step wanted.
+    most_wanted: usize,
 }
 
 /// A block near walls that move.
@@ -63,7 +65,8 @@ impl MovingBlocks {
         placing: &Placing,
     ) {
         let places: Vec<IVec3> = near.iter().map(|(at, _)| *at).collect();
-        retain_wanted(&mut self.blocks, &places, MOST_KEPT);
+        self.most_wanted = self.most_wanted.max(places.len());
+        retain_wanted(&mut self.blocks, &places, MOST_KEPT + 2 * self.most_wanted);
         let standing: Vec<usize> = (0..walls.count()).filter(|&number| walls.stands(number)).collect();
         let states = near.into_iter().map(|(at, moving)| {
             let states: Vec<WallState> = moving.iter().map(|&number| walls.state(number)).collect();

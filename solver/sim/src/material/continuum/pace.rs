@@ -7,6 +7,10 @@ use std::f64::consts::PI;
 const CELLS_A_STEP: f64 = 1.0;
 /// Cells that a wave of shear crosses in a step, unless that takes more than [`WAVE_STEPS`].
 const WAVE_A_STEP: f64 = 2.0;
+/// Frames a second for which [`WAVE_STEPS`] is meant. In longer ones as many steps a second follow waves, but for
+/// frames that are more than some times as long.
+const USUAL_RATE: f64 = 24.0;
+const SLOWEST: f64 = 4.0;
 /// The most that the phase of a wave on a liquid, two cells long, advances in a step.
 const RESOLVED: f64 = 0.6;
 /// The longest step over the square root of width^3 over tension per density: kernels smooth the shortest waves.
@@ -26,9 +30,14 @@ pub fn by_motion(speed: f64, gravity: f64, width: f64) -> f64 {
     2.0 * width / (speed + (speed * speed + 4.0 * gravity * width).sqrt()).max(1e-12)
 }
 
+/// The steps in some seconds, a frame or a part of one, that waves of shear may ask for.
+fn wave_steps(seconds: f64) -> f64 {
+    WAVE_STEPS * (seconds * USUAL_RATE).clamp(1.0, SLOWEST)
+}
+
 /// The longest step, s, of matter with waves of shear at a speed, m/s, in a frame, or a part of one, of some seconds.
 pub fn by_shear_waves(speed: f64, width: f64, interval: f64) -> f64 {
-    (WAVE_A_STEP * width / speed).max(interval / WAVE_STEPS)
+    (WAVE_A_STEP * width / speed).max(interval / wave_steps(interval))
 }
 
 /// The longest step, s, of a thin liquid in some gravity, m/s^2: longer ones feed waves on its surface.
@@ -48,7 +57,7 @@ pub fn most_tension(width: f64, interval: f64) -> f64 {
 
 /// The most shear modulus, Pa, at a density, kg/m^3, that frames of some seconds can show: more looks the same.
 pub fn most_modulus(density: f64, width: f64, interval: f64) -> f64 {
-    let speed = width * WAVE_STEPS / interval;
+    let speed = width * wave_steps(interval) / interval;
     MOST_STIFF * density * speed * speed
 }
 

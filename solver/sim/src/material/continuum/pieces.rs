@@ -235,7 +235,7 @@ mod tests {
             sources: vec![0; places.len()],
             ..Particles::default()
         };
-        let islands = find_islands(&particles, 0..places.len(), &Placing { width: 2.0, is_flat: false });
+        let islands = find_islands(&particles, &particles.numbers, &Placing { width: 2.0, is_flat: false });
         let [(cells, rows)] = &islands[..] else { panic!("{} islands", islands.len()) };
         let holds: Vec<Hold> = cells.points.iter().map(|point| holds[point.slot as usize % holds.len()]).collect();
         let mut numbered = vec![0; places.len()];

@@ -376,7 +376,7 @@ mod tests {
         let (particles, placing) = (two_blocks(by), Placing { width: 2.0 * SPACING, is_flat: false });
         let all = tensions.map(|tension| Some(liquid(tension)));
         let fluids = &Fluids::new(&all, 1.0 / 8.0, 1e-3, placing.width);
-        let islands = find_islands(&particles, 0..particles.positions.len(), &placing);
+        let islands = find_islands(&particles, &particles.numbers, &placing);
         let [(cells, rows)] = &islands[..] else { panic!("{} islands", islands.len()) };
         let near = &NearWalls { numbers: vec![u32::MAX; rows.len()], cells: Vec::new() };
         let density = &Density::of(cells, rows, false);

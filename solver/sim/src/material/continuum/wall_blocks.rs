@@ -49,6 +49,9 @@ pub struct WallCells {
     blocks: Blocks,
     moving: MovingBlocks,
     turned: TurnedBlocks,
+    /// The most blocks that a step wanted, and that it saw turned.
+    most_wanted: usize,
+    most_turned: usize,
 }
 
 impl Block {
@@ -103,8 +106,18 @@ impl WallCells {
             Island { cells, rows, near }
         });
         let islands = islands.collect();
-        self.turned = made;
+        self.keep_turned(made);
         islands
+    }
+
+    /// Keeps turned blocks, and those of before as long as they are few and what they were made of is kept.
+    fn keep_turned(&mut self, made: TurnedBlocks) {
+        self.most_turned = self.most_turned.max(made.len());
+        if self.turned.len() > MOST_KEPT + 2 * self.most_turned {
+            self.turned.clear();
+        }
+        self.turned.retain(|_, (_, walls)| walls.strong_count() > 0);
+        self.turned.extend(made);
     }
 
     /// A block that is kept.
@@ -115,7 +128,9 @@ impl WallCells {
     /// Keeps some blocks, each with those near walls that move or with the others, and more only as long as they are
     /// few.
     fn keep(&mut self, wanted: &[IVec3], walls: &Walls, placing: &Placing) {
-        retain_wanted(&mut self.blocks, wanted, MOST_KEPT);
+        // Some matter takes several steps in one of the rest, whose blocks are wanted again.
+        self.most_wanted = self.most_wanted.max(wanted.len());
+        retain_wanted(&mut self.blocks, wanted, MOST_KEPT + 2 * self.most_wanted);
         let (moving, standing): (Vec<usize>, Vec<usize>) =
             (0..walls.count()).partition(|&number| !walls.stands(number));
         let near = |&at: &IVec3| (at, near_block(at, walls, &moving, placing));
@@ -129,9 +144,9 @@ impl WallCells {
     }
 }
 
-/// Forgets blocks that are not wanted if there are too many. The wanted ones are in order.
+/// Forgets blocks that are not wanted if there are more than so many. The wanted ones are in order.
 pub fn retain_wanted<T>(blocks: &mut FxHashMap<IVec3, T>, wanted: &[IVec3], most: usize) {
-    if blocks.len() > most + 2 * wanted.len() {
+    if blocks.len() > most {
         blocks.retain(|at, _| wanted.binary_search_by_key(&at.to_array(), IVec3::to_array).is_ok());
     }
 }
