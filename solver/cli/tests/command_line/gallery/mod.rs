@@ -7,6 +7,7 @@ mod candle;
 mod casting;
 mod chocolate;
 mod clay;
+mod cream;
 mod cut;
 mod cut_in_the_plane;
 mod dough;
