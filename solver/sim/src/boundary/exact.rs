@@ -115,6 +115,11 @@ impl Walls<'_> {
         None
     }
 
+    /// The speed of a collider's origin, m/s.
+    pub fn speed_of_origin(&self, number: usize) -> f64 {
+        self.velocity(number, self.placements[number].now.translation).length()
+    }
+
     /// Velocity of a collider at a place, m/s.
     pub fn velocity(&self, number: usize, place: DVec3) -> DVec3 {
         let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);

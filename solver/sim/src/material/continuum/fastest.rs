@@ -30,13 +30,16 @@ impl GridFlow {
         [fastest_point(cells), beside.fold(Fastest { speed: 0.0, slot: 0 }, Fastest::faster)]
     }
 
-    /// The fastest place of a wall that comes within two cells of those of an island; none where it stays away.
+    /// The fastest place of a wall that is within two cells of those of an island or comes so near; none where it stays
+    /// away. What of its motion is a turn counts only where it is near: places far off turn faster than it.
     fn beside(&self, cells: &Cells, walls: &Walls, number: usize, seconds: f64) -> Option<Fastest> {
+        let near = 2.0 * self.width() + walls.speed_of_origin(number) * seconds;
         let there = cells.occupied.iter().filter_map(|cell| {
             let place = self.placing().place(cell.cell.as_dvec3() + 0.5);
-            let speed = walls.velocity(number, place).length();
-            let comes = walls.at_least(number, place) < 2.0 * self.width() + speed * seconds;
-            comes.then(|| Fastest { speed, slot: cells.of(cell)[0].slot as usize })
+            (walls.at_least(number, place) < near).then(|| Fastest {
+                speed: walls.velocity(number, place).length(),
+                slot: cells.of(cell)[0].slot as usize,
+            })
         });
         there.reduce(Fastest::faster)
     }
