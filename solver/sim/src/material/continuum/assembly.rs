@@ -56,8 +56,8 @@ pub struct Sources<'a> {
     pub gravity: Vec3,
     /// Seconds of the step over the width of a cell, s/m.
     pub pace: f32,
-    /// The least density of any matter, over the largest.
-    pub lightest: f32,
+    /// Whether all matter has the same density.
+    pub is_uniform: bool,
     /// Whether none of the matter keeps its shape.
     pub is_liquid: bool,
 }
@@ -209,8 +209,9 @@ impl Sources<'_> {
                 let filled = rows.own(sums, row).iter().zip(rows.beside(sums, row, axis, -1));
                 for (((mass, light), both), filled) in mass.iter_mut().zip(lightness).zip(both).zip(filled) {
                     if both.0 * both.1 > 0.0 {
+                        let filled = filled.0 + filled.1;
                         // In walls, where nothing is filled, any mass will do that is a number.
-                        *mass = (*mass * 2.0 / (filled.0 + filled.1)).max(self.lightest).min(1.0);
+                        *mass = if self.is_uniform || filled <= 0.0 { 1.0 } else { *mass * 2.0 / filled };
                         *light = 1.0 / *mass;
                     }
                 }

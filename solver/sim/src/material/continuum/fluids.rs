@@ -17,8 +17,7 @@ pub struct Fluids<'a> {
     pub volume: f64,
     /// The largest density, which masses are told by, kg/m^3.
     pub unit: f64,
-    /// The least density, over that.
-    pub lightest: f32,
+    pub is_uniform: bool,
     pub shares: Vec<Share>,
     /// By body: the surface tension, and the same times the cosine of the contact angle, N/m.
     pub tensions: Vec<[f32; 2]>,
@@ -41,14 +40,14 @@ impl<'a> Fluids<'a> {
                 viscous: (volume * viscosity * scale) as f32,
             }
         };
-        let lightest = (densities().fold(unit, f64::min) / unit) as f32;
+        let is_uniform = densities().all(|density| density >= unit);
         let tension = |fluid: &Option<Fluid>| {
             fluid.map_or([0.0; 2], |fluid| {
                 [fluid.tension, fluid.tension * fluid.contact_angle.cos()].map(|part| part as f32)
             })
         };
         let (shares, tensions) = (all.iter().map(share).collect(), all.iter().map(tension).collect());
-        Self { all, volume, unit, lightest, shares, tensions, scale }
+        Self { all, volume, unit, is_uniform, shares, tensions, scale }
     }
 
     /// By body, kg/m^3; that of water where it does not count.

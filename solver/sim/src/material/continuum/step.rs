@@ -349,7 +349,7 @@ impl Step<'_> {
             earlier,
             gravity: self.gravity,
             pace: self.pace(),
-            lightest: self.fluids.lightest,
+            is_uniform: self.fluids.is_uniform,
             is_liquid: known.is_liquid,
         };
         let (level, deep, mut carried) = sources.level(rows);
