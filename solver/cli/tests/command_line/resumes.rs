@@ -68,7 +68,8 @@ fn killed_bakes_go_on() {
     scene["frames"]["end"] = json!(40);
     let place = Workplace::with_scene(&scene);
     place.run(&arguments("whole", &[])).succeeds();
-    let mut kills = 0;
+    // A bake may end before it is to be killed: then another moment comes.
+    let (mut kills, mut tries) = (0, 0);
     for number in 0.. {
         let cache = format!("cut{number}");
         let arguments = arguments(&cache, &["--resume", "--checkpoint", "3"]);
@@ -77,7 +78,8 @@ fn killed_bakes_go_on() {
             command.args(&arguments).current_dir(place.path("")).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
             // Moments spread by the golden ratio: from before the first file to within a late frame.
-            sleep(Duration::from_millis(20 + ((f64::from(kills) * 0.618_034).fract() * 400.0) as u64));
+            sleep(Duration::from_millis(20 + ((f64::from(tries) * 0.618_034).fract() * 400.0) as u64));
+            tries += 1;
             if child.try_wait().unwrap().is_some() {
                 break;
             }
