@@ -82,22 +82,6 @@ impl GridSteps {
         Ok(paces)
     }
 
-    /// The longest step that all may take which may meet others, s.
-    ///
-    /// # Errors
-    /// When a frame would take more than [`MOST_STEPS`] by the motion of matter and of walls beside it.
-    fn longest(&mut self, sorted: &SortedIslands, world: &World, time: f64) -> Result<f64, NoStepShortEnough> {
-        let paces = self.paces(sorted, world, time)?;
-        let (gravity, frame) = (world.integrator.gravity.length(), world.interval);
-        // Where all particles are alone, as long as one at rest may take.
-        let at_rest = by_motion(0.0, gravity, self.flow.width());
-        let longest = paces.iter().filter(|pace| !pace.is_alone()).map(|pace| pace.longest).fold(at_rest, f64::min);
-        Ok(match &mut self.interface {
-            Some(interface) => interface.longest(sorted, world.particles, gravity, [longest, frame]),
-            None => longest,
-        })
-    }
-
     /// Begins the next step of the matter that is due first at an instant. What takes shorter ones is due again then.
     fn advance(&mut self, span: Span, world: &mut World, instant: &Instant) -> Result<(), NoStepShortEnough> {
         let (interval, gravity, start) = (world.integrator.interval, world.integrator.gravity, instant.time());
@@ -184,14 +168,16 @@ impl Stage for GridSteps {
         }
         world.integrator.put_led_last(world.particles);
         let sorted = self.flow.sort(world.particles);
+        let (interval, gravity) = (world.interval, world.integrator.gravity.length());
+        // Where all particles are alone, as long as one at rest may take.
+        let at_rest = by_motion(0.0, gravity, self.flow.width());
+        let together = |pace: &Pace| if pace.is_alone() { at_rest } else { pace.longest };
         // The step returns any error.
-        let longest = self.longest(&sorted, world, world.time).unwrap_or_else(|_| {
-            let (interval, gravity) = (world.interval, world.integrator.gravity.length());
-            let shortest = interval / MOST_STEPS;
-            let interface = self.interface.as_mut();
-            interface.map_or(shortest, |own| own.longest(&sorted, world.particles, gravity, [shortest, interval]))
-        });
-        halvings(Timeline::HALVES.longest_at(tick)..MOST_HALVINGS, world.interval, longest)
+        let longest = self.paces(&sorted, world, world.time);
+        let longest = longest.map_or(interval / MOST_STEPS, |paces| paces.iter().map(together).fold(at_rest, f64::min));
+        let Some(interface) = &mut self.interface else { return 0 };
+        let longest = interface.longest(&sorted, world.particles, gravity, [longest, interval]);
+        halvings(Timeline::HALVES.longest_at(tick)..MOST_HALVINGS, interval, longest)
     }
 
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {

@@ -134,7 +134,7 @@ impl GridHeat {
         particles: &mut Particles,
         mut melt: impl FnMut(&mut Particles, usize, [f64; 2]),
     ) -> HeatFlows {
-        let slots = || islands.iter().flat_map(|island| island.cells.points.iter().map(|point| point.slot as usize));
+        let slots = || islands.iter().flat_map(|island| island.cells.slots());
         let molten: Vec<f32> = slots().map(|slot| particles.melted[slot]).collect();
         let parts = self.parts(step);
         let seconds = step.seconds / f64::from(parts);

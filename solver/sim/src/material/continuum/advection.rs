@@ -45,8 +45,6 @@ pub struct Change {
     pub shift: DVec3,
     /// By which walls stop them.
     pub impulses: Impulses,
-    /// The first slot of those whose place or velocity is no number.
-    pub lost: Option<usize>,
 }
 
 /// A step's way of moving particles.
@@ -106,7 +104,6 @@ impl Advection {
             all.change.momentum += change.momentum;
             all.change.shift += change.shift;
             all.change.impulses.add_all(&change.impulses);
-            all.change.lost = all.change.lost.into_iter().chain(change.lost).min();
         }
         all
     }
@@ -147,9 +144,6 @@ impl Advection {
         change.mass += mass;
         change.momentum += (end.velocity - before) * mass;
         change.shift += (end.position - from) * mass;
-        if !(end.position + end.velocity).is_finite() {
-            change.lost = change.lost.into_iter().chain([slot]).min();
-        }
         Ok(end)
     }
 
@@ -208,8 +202,8 @@ impl Advection {
 
     /// Moves all particles to where they end.
     pub fn move_all(&self, islands: &[Advanced], settled: &[Settled], particles: &mut Particles, clear: &mut [f32]) {
-        let slots = || islands.iter().flat_map(|island| island.cells.points.iter().map(|point| point.slot as usize));
-        let (first, end) = slots().fold((usize::MAX, 0), |(low, high), slot| (low.min(slot), high.max(slot + 1)));
+        let slots = islands.iter().flat_map(|island| island.cells.slots());
+        let (first, end) = slots.fold((usize::MAX, 0), |(low, high), slot| (low.min(slot), high.max(slot + 1)));
         if first >= end {
             return;
         }
@@ -235,6 +229,12 @@ impl Advection {
             *pressure = island.pressures[at];
         });
     }
+}
+
+/// The first slot of the particles whose place or velocity is no number.
+pub fn lost(islands: &[Advanced], settled: &[Settled]) -> Option<usize> {
+    let ends = islands.iter().zip(settled).flat_map(|(island, settled)| island.cells.slots().zip(&settled.ends));
+    ends.filter(|(_, end)| !(end.position + end.velocity).is_finite()).map(|(slot, _)| slot).min()
 }
 
 /// A touch after which no wall lies on the way: one may be put back by one wall to behind another.

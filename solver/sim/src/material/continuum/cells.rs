@@ -227,6 +227,11 @@ impl Cells {
         means
     }
 
+    /// The slots of all particles.
+    pub fn slots(&self) -> impl Iterator<Item = usize> {
+        self.points.iter().map(|point| point.slot as usize)
+    }
+
     /// The points of a cell.
     pub fn of(&self, cell: &CellPoints) -> &[Point] {
         &self.points[cell.points.start as usize..cell.points.end as usize]

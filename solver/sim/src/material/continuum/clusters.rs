@@ -138,8 +138,8 @@ impl GridFlow {
 
     /// The longest step, s, of those that may meet each island within some seconds, and of itself.
     pub fn longest_in_clusters(&self, paces: &[Pace], gravity: DVec3, seconds: f64) -> Vec<f64> {
-        let [least, most] = [f64::min as fn(f64, f64) -> f64, f64::max]
-            .map(|of| paces.iter().map(|pace| pace.longest).reduce(of).unwrap_or(f64::INFINITY));
+        let all = || paces.iter().map(|pace| pace.longest);
+        let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
         if least >= seconds || paces.len() > MOST_ISLANDS || paces.len() == 1 {
             return vec![longest_of(paces.iter()); paces.len()];
         }

@@ -1,6 +1,6 @@
 //! All matter of a scene that moves on a grid, from step to step.
 
-use super::advection::{Advection, Settled};
+use super::advection::{Advection, Settled, lost};
 use super::cells::{Cells, Placing, Point};
 use super::contact::parts;
 use super::flip::Flip;
@@ -58,7 +58,7 @@ pub struct Stepped {
     pub impulses: Impulses,
     /// Energy that gravity gave the matter, J.
     pub work: f64,
-    /// A particle whose place or velocity is no number.
+    /// The slot of a particle whose place or velocity is no number.
     pub lost: Option<usize>,
 }
 
@@ -196,7 +196,7 @@ impl GridFlow {
             stepped.impulses.add_all(&own);
             stepped.work -= change.shift.dot(gravity);
         }
-        stepped.lost = settled.iter().filter_map(|settled| settled.change.lost).min();
+        stepped.lost = lost(&advanced, &settled);
         advection.move_all(&advanced, &settled, particles, &mut self.clear);
         for pair in fused {
             self.fuse(pair);
@@ -292,7 +292,7 @@ fn may_fuse(fluid: Option<&Fluid>) -> bool {
 
 /// The slots of the particles of islands.
 pub fn slots_of(islands: &SortedIslands) -> impl Iterator<Item = u32> {
-    islands.iter().flat_map(|(cells, _)| cells.points.iter().map(|point| point.slot))
+    islands.iter().flat_map(|(cells, _)| cells.slots()).map(|slot| slot as u32)
 }
 
 /// Whether many particles lie elsewhere in memory than their neighbours in the order of cells.

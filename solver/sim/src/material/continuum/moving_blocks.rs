@@ -65,8 +65,7 @@ impl MovingBlocks {
         placing: &Placing,
     ) {
         let places: Vec<IVec3> = near.iter().map(|(at, _)| *at).collect();
-        self.most_wanted = self.most_wanted.max(places.len());
-        retain_wanted(&mut self.blocks, &places, MOST_KEPT + 2 * self.most_wanted);
+        retain_wanted(&mut self.blocks, &places, &mut self.most_wanted, MOST_KEPT);
         let standing: Vec<usize> = (0..walls.count()).filter(|&number| walls.stands(number)).collect();
         let states = near.into_iter().map(|(at, moving)| {
             let states: Vec<WallState> = moving.iter().map(|&number| walls.state(number)).collect();

@@ -128,9 +128,7 @@ impl WallCells {
     /// Keeps some blocks, each with those near walls that move or with the others, and more only as long as they are
     /// few.
     fn keep(&mut self, wanted: &[IVec3], walls: &Walls, placing: &Placing) {
-        // Some matter takes several steps in one of the rest, whose blocks are wanted again.
-        self.most_wanted = self.most_wanted.max(wanted.len());
-        retain_wanted(&mut self.blocks, wanted, MOST_KEPT + 2 * self.most_wanted);
+        retain_wanted(&mut self.blocks, wanted, &mut self.most_wanted, MOST_KEPT);
         let (moving, standing): (Vec<usize>, Vec<usize>) =
             (0..walls.count()).partition(|&number| !walls.stands(number));
         let near = |&at: &IVec3| (at, near_block(at, walls, &moving, placing));
@@ -144,9 +142,11 @@ impl WallCells {
     }
 }
 
-/// Forgets blocks that are not wanted if there are more than so many. The wanted ones are in order.
-pub fn retain_wanted<T>(blocks: &mut FxHashMap<IVec3, T>, wanted: &[IVec3], most: usize) {
-    if blocks.len() > most {
+/// Forgets blocks that are not wanted if there are too many, given the most that have been wanted: some matter takes
+/// several steps in one of the rest, whose blocks are wanted again. The wanted ones are in order.
+pub fn retain_wanted<T>(blocks: &mut FxHashMap<IVec3, T>, wanted: &[IVec3], most_wanted: &mut usize, more: usize) {
+    *most_wanted = wanted.len().max(*most_wanted);
+    if blocks.len() > more + 2 * *most_wanted {
         blocks.retain(|at, _| wanted.binary_search_by_key(&at.to_array(), IVec3::to_array).is_ok());
     }
 }
