@@ -39,6 +39,11 @@ impl Flow {
         [x, y, z, p]
     }
 
+    /// Makes all of it no numbers.
+    fn lose(&mut self) {
+        self.fields_mut().into_iter().for_each(|field| field.fill(f32::NAN));
+    }
+
     /// The values in a row.
     #[inline(always)]
     fn row<'a>(&'a self, rows: &Rows, row: usize) -> [&'a [f32]; 4] {
@@ -358,10 +363,11 @@ impl Image {
         products[0] += product_of_tractions(&sides.tractions, &sides.tractions);
         products[1] += product_of_tractions(&sides.tractions, &rest.tractions);
         let [square, with_rest] = products;
-        if square <= 0.0 || !square.is_finite() {
+        if square <= 0.0 {
             return None;
         }
-        let along = (with_rest / square) as f32;
+        // What is too large for numbers leaves no rest of a size: the solve ends.
+        let along = if square.is_finite() { (with_rest / square) as f32 } else { f32::NAN };
         let mut left = [0.0];
         for (island, level) in equations.levels.iter().enumerate() {
             let action = Advance { rows: &level.rows, image: &sides.flows[island], share: along };
@@ -452,7 +458,8 @@ fn precondition_all(islands: &mut [Island], ties: &[Tie], sides: &Unknowns, out:
 }
 
 /// Solves for the flows of islands, and the tractions of what ties them, from what they are, until the residual is
-/// below a part of the right sides.
+/// below a part of the right sides. Where it is no number no flow is one either: matter must not go on as if nothing
+/// acted on it.
 pub fn solve_together(
     islands: &mut [Island],
     ties: &[Tie],
@@ -481,6 +488,9 @@ pub fn solve_together(
         found = Convergence { iterations: found.iterations + 1, residual: residual(square) };
     }
     directions.add_to(islands, tractions);
+    if !found.residual.is_finite() {
+        islands.iter_mut().for_each(|island| island.flow.lose());
+    }
     found
 }
 

@@ -77,6 +77,23 @@ fn matter_in_a_box_has_hydrostatic_pressure() {
     assert!(fastest < 1e-4, "{fastest}");
 }
 
+/// Where one face has no mass by the equations, or has more than can be told, no face has a velocity.
+#[test]
+fn a_solve_without_a_number_gives_none() {
+    for mass in [f32::NAN, f32::INFINITY, f32::MAX] {
+        let mut level = filled(IVec3::new(7, 6, 9), 3.0, true);
+        let right = falling(&level, 1.0);
+        let at = level.rows.index(IVec3::new(3, 2, 4)).unwrap();
+        level.mass[2][at] = mass;
+        let mut flow = Flow::zeros(level.rows.len());
+        // At rest only the right sides count.
+        flow.u[2].fill(1e-3);
+        let found = solve(&mut Multigrid::new(level), &right, &mut flow, 1e-3, 60);
+        assert!(!found.residual.is_finite(), "{mass}: {found:?}");
+        assert!(flow.u.iter().flatten().chain(&flow.p).all(|part| part.is_nan()), "{mass}");
+    }
+}
+
 /// Numbers that look random, from 0 to 1.
 fn noise(seed: usize) -> f32 {
     let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -8,6 +8,10 @@ use super::scatter::Share;
 use crate::particles::Particles;
 use rayon::prelude::*;
 
+/// The most that a viscosity counts as in the equations, in cells that are full: under a weight that would pass a cell
+/// in a step such matter shears by 1e-12, and squares of its forces still are numbers in single precision.
+const MOST_VISCOUS: f64 = 1e12;
+
 /// The matter of a step.
 #[derive(Debug)]
 pub struct Fluids<'a> {
@@ -37,7 +41,7 @@ impl<'a> Fluids<'a> {
             Share {
                 mass: (volume * density / unit) as f32,
                 volume: volume as f32,
-                viscous: (volume * viscosity * scale) as f32,
+                viscous: viscous(volume, viscosity * scale),
             }
         };
         let is_uniform = densities().all(|density| density >= unit);
@@ -78,7 +82,7 @@ impl<'a> Fluids<'a> {
     }
 
     fn viscous(&self, viscosity: f64) -> f32 {
-        (self.volume * viscosity * self.scale) as f32
+        viscous(self.volume, viscosity * self.scale)
     }
 
     /// How the matter of a particle keeps its shape, and its density, kg/m^3.
@@ -155,6 +159,11 @@ impl<'a> Fluids<'a> {
     fn of(&self, point: &Point) -> Option<&Fluid> {
         self.all[point.source as usize].as_ref()
     }
+}
+
+/// What a particle brings, given its volume and what its viscosity counts as where it fills a cell.
+fn viscous(volume: f64, full: f64) -> f32 {
+    (volume * full.min(MOST_VISCOUS)) as f32
 }
 
 /// The most damage that a particle may have: what melts heals.
