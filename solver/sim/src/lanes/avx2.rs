@@ -115,6 +115,10 @@ impl Eight for Avx2 {
     fn keep(self, mask: __m256, a: __m256) -> __m256 {
         self.0.avx._mm256_and_ps(mask, a)
     }
+    #[inline(always)]
+    fn any(self, mask: __m256) -> bool {
+        self.0.avx._mm256_movemask_ps(mask) != 0
+    }
     #[cfg(test)]
     fn store(self, a: __m256) -> [f32; LANES] {
         cast(a)

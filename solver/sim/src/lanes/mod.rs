@@ -50,6 +50,8 @@ pub trait Eight: Copy {
     fn below(self, a: Self::Numbers, b: Self::Numbers) -> Self::Mask;
     /// The numbers where the mask is set, zero elsewhere.
     fn keep(self, mask: Self::Mask, a: Self::Numbers) -> Self::Numbers;
+    /// Whether any of a mask is set.
+    fn any(self, mask: Self::Mask) -> bool;
     /// The lanes as an array.
     #[cfg(test)]
     fn store(self, a: Self::Numbers) -> [f32; LANES];

@@ -70,6 +70,10 @@ impl Eight for Arrays {
     fn keep(self, mask: [bool; LANES], a: Numbers) -> Numbers {
         from_fn(|l| if mask[l] { a[l] } else { 0.0 })
     }
+    #[inline(always)]
+    fn any(self, mask: [bool; LANES]) -> bool {
+        mask.into_iter().any(|set| set)
+    }
     #[cfg(test)]
     fn store(self, a: Numbers) -> [f32; LANES] {
         a

@@ -54,7 +54,7 @@ pub struct InterfaceSums {
     pub energy: f32,
     /// Of the energy, J/h^2.
     pub curvature: f32,
-    /// Sum of all dampings and drags, kg/s.
+    /// The mass of the particle times a bound of the rates at which dampings and drags slow it and what it touches, kg/s.
     pub damping: f32,
     /// Sum of what presses, N.
     pub load: f32,
@@ -150,6 +150,12 @@ impl PairLaw for Interface<'_> {
         let [vx, vy, vz, root] = columns(eight, rows.map(|row| &row.motion));
         let offsets = own.centre.offsets(group, places);
         sums.tags.meet(numbers(eight, places[3]), offsets.squared.below(Lanes::splat(eight, SUPPORT_SQUARED)));
+        // Only what is on the other side has a root of the other sign.
+        let across = (own.root * root).below(none);
+        let is_near = offsets.squared.below(own.contact.separation * Lanes::splat(eight, REACH_SQUARED));
+        if !eight.any(none.below(Lanes::splat(eight, 1.0).keep(across).keep(is_near))) {
+            return;
+        }
         let along = offsets.along.map(|offset| offset * Lanes::splat(eight, TO_Q));
         let inverse = Lanes::splat(eight, 1.0) / offsets.squared.larger(Lanes::splat(eight, LEAST_SQUARED));
         let line = along.map(|along| along * inverse.sqrt());
@@ -163,8 +169,6 @@ impl PairLaw for Interface<'_> {
             traction: columns(eight, rows.map(|row| &row.traction)),
             normal: normal(eight, own, columns(eight, rows.map(|row| &row.normal)), line),
         };
-        // Only what is on the other side has a root of the other sign.
-        let across = (own.root * near.root).below(none);
         let weights = match self.masses {
             Some(masses) => masses.weights(eight, own.slot, group),
             None => MassWeights::alike(eight),
@@ -276,7 +280,8 @@ impl<E: Eight> InterfaceLanes<E> {
         }
         self.load = self.load + load;
         self.touch = self.touch + weight;
-        self.damping = self.damping + damping + drag;
+        // By Gershgorin's theorem for velocities times roots of masses. Damping and drag act at right angles.
+        self.damping = self.damping + damping.larger(drag) * (one + weights.root_of_ratio());
         self.max_mu = self.max_mu.larger((none - rate).keep(none.below(weight)));
     }
 }

@@ -69,6 +69,12 @@ impl<E: Eight> MassWeights<E> {
         own * self.theirs + theirs * self.own
     }
 
+    /// The root of the mass of the particle over those of the neighbours.
+    #[inline(always)]
+    pub fn root_of_ratio(&self) -> Lanes<E> {
+        (self.own / self.theirs).sqrt()
+    }
+
     /// The factor that turns the root of the product of both masses to twice the reduced mass.
     #[inline(always)]
     pub fn stiffness(&self) -> Lanes<E> {

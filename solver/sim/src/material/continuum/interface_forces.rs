@@ -29,9 +29,9 @@ const SLIDING: f64 = 0.5;
 /// Stands for the flatness of a sheet.
 const FLAT: f32 = 1e3;
 
-/// Stand-in for the speed of sound, over the rate at which a particle is slowed, times h: it gives steps of half of one
-/// over that rate.
-const SLOWED: f32 = (2.0 * BOUND_COURANT / 1.6) as f32;
+/// Stand-in for the speed of sound, over the rate at which a contact slows, times h: it gives steps of one over that
+/// rate.
+const SLOWED: f32 = (BOUND_COURANT / 1.6) as f32;
 
 /// What a body brings to the interface.
 #[derive(Debug, Clone, Copy)]
