@@ -489,7 +489,9 @@ pub fn solve_together(
     }
     directions.add_to(islands, tractions);
     if !found.residual.is_finite() {
-        islands.iter_mut().for_each(|island| island.flow.lose());
+        for island in islands.iter_mut() {
+            island.flow.lose();
+        }
     }
     found
 }

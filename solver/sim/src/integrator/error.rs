@@ -47,7 +47,7 @@ impl SimulationError {
             return format!("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause());
         }
         let lower = if self.is_on_grid {
-            "its velocity or that of the colliders that press it"
+            "its velocity, its viscosity or its stiffness, or the velocity of the colliders that press it"
         } else {
             "the stiffness, the viscosity or the friction of what touches it"
         };

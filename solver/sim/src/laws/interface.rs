@@ -54,8 +54,10 @@ pub struct InterfaceSums {
     pub energy: f32,
     /// Of the energy, J/h^2.
     pub curvature: f32,
-    /// The mass of the particle times a bound of the rates at which dampings and drags slow it and what it touches, kg/s.
+    /// The mass of the particle times a bound of the rates at which it and what it touches are slowed, kg/s.
     pub damping: f32,
+    /// The same of the squares of the frequencies at which they swing, J/h^2.
+    pub stiffness: f32,
     /// Sum of what presses, N.
     pub load: f32,
     /// Sum of the weights of contacts.
@@ -97,6 +99,7 @@ pub struct InterfaceLanes<E: Eight> {
     energy: Lanes<E>,
     curvature: Lanes<E>,
     damping: Lanes<E>,
+    stiffness: Lanes<E>,
     load: Lanes<E>,
     touch: Lanes<E>,
     friction: [Lanes<E>; 3],
@@ -185,6 +188,7 @@ impl PairLaw for Interface<'_> {
             energy: 0.5 * sums.energy.sum(),
             curvature: sums.curvature.sum(),
             damping: sums.damping.sum(),
+            stiffness: sums.stiffness.sum(),
             load: sums.load.sum(),
             touch: sums.touch.sum(),
             friction: plain_sum(sums.friction),
@@ -204,6 +208,7 @@ impl<E: Eight> InterfaceLanes<E> {
             energy: zero,
             curvature: zero,
             damping: zero,
+            stiffness: zero,
             load: zero,
             touch: zero,
             friction: [zero; 3],
@@ -225,7 +230,9 @@ impl<E: Eight> InterfaceLanes<E> {
             *force = *force + size * normal;
         }
         self.energy = self.energy + depth * (value.energy + Lanes::splat(eight, 1.0));
-        self.curvature = self.curvature + depth * value.curvature;
+        let curvature = depth * value.curvature;
+        self.curvature = self.curvature + curvature;
+        self.stiffness = self.stiffness + curvature * (Lanes::splat(eight, 1.0) + weights.root_of_ratio());
         size
     }
 

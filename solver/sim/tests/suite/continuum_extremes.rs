@@ -1,7 +1,7 @@
 //! Matter on a grid: any input leads to a result of numbers, or to one error.
 
 use crate::common::{at, floor, scene, simulate, weightless};
-use dollop_scene::Scene;
+use dollop_scene::{Material, Scene};
 use dollop_sim::{MeshLibrary, Simulation, SimulationError};
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -83,6 +83,16 @@ fn grid_matter_in_any_gravity_and_of_few_particles() {
         few.bodies[0].velocity = [0.0, 0.0, if count > 1.0 { 0.0 } else { 9000.0 }];
         assert!(count > 1.0 || simulate(&few).advance().is_ok());
     }
+}
+
+/// Matter whose equations hold no numbers must not go on as if nothing acted on it: no scene file asks for that.
+#[test]
+fn grid_matter_without_a_solution_ends_it() {
+    let mut scene = cube(0.02, &water());
+    let Material::Continuum(material) = &mut scene.bodies[0].material else { panic!("another model") };
+    material.viscosity = f64::NAN;
+    let error = ends(simulate(&scene), 1);
+    assert!(error.is_on_grid && error.to_string().contains("the matter flew apart"), "{error}");
 }
 
 /// Matter too fast for any step is told of before the first frame.

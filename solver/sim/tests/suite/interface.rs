@@ -244,6 +244,28 @@ fn a_film_sticks_to_a_sheet() {
     assert!((coarse[0] / coarse[1] / (fine[0] / fine[1]) - 1.0).abs() < 0.15, "{both:?}");
 }
 
+/// Steps are short enough for a cloth that weighs a hundredth of the particles of tar above and below it: with twice as
+/// long ones it is thrown about.
+#[test]
+fn a_light_cloth_in_tar_lies_still() {
+    let tar = || json!({"type": "continuum", "rest_density": 1400, "viscosity": 3000});
+    let (cloth, meshes) = sheet(0.2, false, &json!({"rest_density": 200, "viscosity": 0.0}));
+    let of =
+        |name: &str, edge: f64, thick: f64, z: f64| body(name, [edge, edge, thick], at(0.0, 0.0, z), [0.0; 3], tar());
+    let bodies = json!([cloth, of("pool", 0.36, 0.08, -0.062), of("lump", 0.16, 0.06, 0.052)]);
+    let bed = json!({"name": "bed", "shape": {"type": "box", "size": [0.36, 0.36, 1.0]}, "inverted": true,
+        "transform": at(0.0, 0.0, 0.398)});
+    let mut simulation = advanced(simulate_with(&scene(0.02, bodies, json!([bed])), &meshes), 4);
+    for _ in 0..2 {
+        simulation.advance().unwrap();
+        let now = simulation.frame();
+        let cloth = now.velocities.iter().zip(&now.sources).filter(|(_, source)| **source == 0);
+        let fastest = cloth.map(|(v, _)| f64::from(v.length())).fold(0.0, f64::max);
+        println!("the cloth moves at {fastest:.4} m/s in {} steps", now.stats.steps);
+        assert!(fastest < 0.03, "{fastest} m/s");
+    }
+}
+
 /// A lump of jelly that falls on a sheet held at its rim sinks as far into it at two spacings, and comes up again.
 #[test]
 fn a_trampoline_is_the_same_at_two_spacings() {

@@ -163,7 +163,8 @@ impl<'a> Fluids<'a> {
 
 /// What a particle brings, given its volume and what its viscosity counts as where it fills a cell.
 fn viscous(volume: f64, full: f64) -> f32 {
-    (volume * full.min(MOST_VISCOUS)) as f32
+    // What is no number stays none.
+    (volume * if full > MOST_VISCOUS { MOST_VISCOUS } else { full }) as f32
 }
 
 /// The most damage that a particle may have: what melts heals.

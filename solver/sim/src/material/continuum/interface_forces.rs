@@ -29,9 +29,12 @@ const SLIDING: f64 = 0.5;
 /// Stands for the flatness of a sheet.
 const FLAT: f32 = 1e3;
 
-/// Stand-in for the speed of sound, over the rate at which a contact slows, times h: it gives steps of one over that
-/// rate.
-const SLOWED: f32 = (BOUND_COURANT / 1.6) as f32;
+/// The part of the longest stable step of a contact that is taken: the rest is room for other forces on the same
+/// particles.
+const STABLE: f64 = 0.8;
+
+/// Stand-in for the speed of sound, over the inverse of a step, 1/s, times h: it gives [`STABLE`] of that step.
+const SLOWED: f32 = (BOUND_COURANT / (1.6 * STABLE)) as f32;
 
 /// What a body brings to the interface.
 #[derive(Debug, Clone, Copy)]
@@ -153,10 +156,14 @@ impl InterfaceSolver {
         Some(gather(self.arch, &law, lists, slots))
     }
 
-    /// Signal speeds of contact and of damping, m/s, for a mass, kg.
+    /// Signal speeds of contact alone and with its damping, m/s, for a mass, kg.
+    ///
+    /// Forces are found at expected velocities, so a step s that is damped at a rate L and swings at the frequency w is
+    /// stable while L s + (w s)^2 / 4 is at most 1.
     fn signals(&self, sums: &InterfaceSums, mass: f32) -> [f32; 2] {
-        let h = self.smoothing_length as f32;
-        [SOUND * (sums.curvature / mass).sqrt(), SLOWED * h * sums.damping / mass]
+        let half = self.smoothing_length as f32 * sums.damping / (2.0 * mass);
+        let slowed = half + (half * half + sums.stiffness / (4.0 * mass)).sqrt();
+        [SOUND * (sums.curvature / mass).sqrt(), SLOWED * slowed]
     }
 
     fn add_to(&self, force: &mut Force, sums: &InterfaceSums, mass: f32) {
