@@ -1,6 +1,7 @@
 //! The examples show the effects that their pages describe. Examples too large for a test are baked at a coarser
 //! spacing.
 
+mod all_in_one;
 mod arches;
 mod arm;
 mod candle;
