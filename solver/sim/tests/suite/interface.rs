@@ -255,7 +255,7 @@ fn a_light_cloth_in_tar_lies_still() {
     let bodies = json!([cloth, of("pool", 0.36, 0.08, -0.062), of("lump", 0.16, 0.06, 0.052)]);
     let bed = json!({"name": "bed", "shape": {"type": "box", "size": [0.36, 0.36, 1.0]}, "inverted": true,
         "transform": at(0.0, 0.0, 0.398)});
-    let mut simulation = advanced(simulate_with(&scene(0.02, bodies, json!([bed])), &meshes), 4);
+    let mut simulation = advanced(simulate_with(&scene(0.02, bodies, json!([bed])), &meshes), 8);
     for _ in 0..2 {
         simulation.advance().unwrap();
         let now = simulation.frame();

@@ -3,7 +3,7 @@
 use crate::common::{
     advance_and_resume, advanced, assert_same_bits, at, centre, flat, scene, simulate, simulate_with, turned_at,
 };
-use dollop_scene::Scene;
+use dollop_scene::{Material, Scene};
 use dollop_sim::{MeshLibrary, TriangleMesh};
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
@@ -67,6 +67,23 @@ fn tanks_with_thin_walls_hold_their_liquid() {
         }
         let what = format!("walls of {thickness} m in a plane");
         assert_held(&flat(filled(thickness, 1e-3, 0.0)), thickness, 0.0, &what);
+    }
+}
+
+/// Jelly that fills a tank lies still in it, however thin the walls are that overlap at its edges: there a line through
+/// one of them runs along another.
+#[test]
+fn jelly_lies_still_between_thin_walls() {
+    for (spacing, thickness) in [(SPACING, 0.05), (SPACING, 0.02), (0.014, 0.05), (0.014, 0.035)] {
+        for modulus in [5000.0, 1e5] {
+            let mut scene = filled(thickness, 1.0, 0.0);
+            scene.particle_spacing = spacing;
+            let Material::Continuum(jelly) = &mut scene.bodies[0].material else { panic!("another model") };
+            jelly.shear_modulus = modulus;
+            let fastest = advanced(simulate(&scene), 12).frame().stats.max_speed;
+            println!("spacing {spacing}, walls of {thickness} m, {modulus} Pa: {fastest:.4} m/s");
+            assert!(fastest < 0.05, "spacing {spacing}, walls of {thickness} m, {modulus} Pa: {fastest} m/s");
+        }
     }
 }
 

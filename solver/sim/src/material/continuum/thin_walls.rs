@@ -4,7 +4,7 @@
 //! So where matter lies on one side of such a wall only, the other counts as wall: as deep in it as it is away from the
 //! side with matter. Which side that is follows in each step from the half cells that the matter reaches past no wall.
 
-use super::half_cells::{HALVES, HalfCells, WHOLE, half_at, in_block, index, middle_at, place};
+use super::half_cells::{EDGE, HALVES, HalfCells, WHOLE, half_at, in_block, index, middle_at, place};
 use super::near_colliders::{NearColliders, ROUNDING};
 use super::wall_distances::WallDistances;
 use super::walls::{REACH, WallCell};
@@ -20,6 +20,8 @@ const THICKEST: f32 = 2.0;
 const THINNEST: f32 = 0.005;
 /// The middles of half cells are so far apart, in cells.
 const APART: f32 = 0.5;
+/// A place counts as deeper where that is so by more than this, in cells.
+const LEAST_DEEPER: f32 = 0.05;
 /// Distances along a ray through a wall that are looked at.
 const MOST_LOOKS: usize = 64;
 /// Farther off than so many half cells nothing lies behind a thin wall.
@@ -231,6 +233,7 @@ impl ThinWalls {
             edge = next.keys().copied().collect();
             found.extend(next);
         }
+        self.find_joined(at, &mut found, &is_reached);
         let behind = |(half, (distance, place)): (usize, (f32, &ThinPlace))| Behind {
             half: half as u16,
             collider: place.collider,
@@ -239,15 +242,49 @@ impl ThinWalls {
         Turned(found.into_iter().map(behind).collect())
     }
 
+    /// Goes on from what is found to where thin walls are joined: a line through one there runs along the other, so
+    /// none of their own surfaces tells how deep a place lies.
+    fn find_joined<'a>(
+        &'a self,
+        at: IVec3,
+        found: &mut BTreeMap<usize, (f32, &'a ThinPlace)>,
+        is_reached: impl Fn(IVec3) -> bool,
+    ) {
+        let in_wall = |half: usize| self.walls.distances.0[half] <= 0.0;
+        let mut edge: Vec<usize> = found.keys().copied().filter(|half| in_wall(*half)).collect();
+        for _ in 0..STEPS {
+            let mut next: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
+            for half in edge {
+                let (distance, place) = found[&half];
+                for (_, other, by) in neighbours(half).filter(|(_, other, _)| in_wall(*other)) {
+                    // As if the wall went on.
+                    let there = distance - place.normal.dot(by);
+                    let is_new = there < self.walls.distances.0[other] - LEAST_DEEPER && !found.contains_key(&other);
+                    if is_new
+                        && next.get(&other).is_none_or(|(known, _)| there > *known)
+                        && self.out_of(at, other).is_none_or(|out| !is_reached(out))
+                    {
+                        next.insert(other, (there, place));
+                    }
+                }
+            }
+            edge = next.keys().copied().collect();
+            found.extend(next);
+        }
+    }
+
+    /// The most open half cell beside one in a wall of the block at a place; none where none is open.
+    fn out_of(&self, at: IVec3, half: usize) -> Option<IVec3> {
+        let is_within = place(half).iter().all(|n| (1..HALVES - 1).contains(n));
+        let (own, block) = (half_at(at, half), EDGE * at);
+        let way = if is_within { self.way_out(own - block) } else { IVec3::ZERO };
+        (way != IVec3::ZERO).then_some(own + way)
+    }
+
     /// The half cells beside one that no wall parts from it, and the ways there, in cells.
     fn beside(&self, half: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
-        (0..6).filter_map(move |n| {
-            let (axis, is_high, mut at) = (n / 2, n % 2 == 1, place(half));
-            at[axis] = if is_high { at[axis] + 1 } else { at[axis].checked_sub(1)? };
-            let other = (at[axis] < HALVES).then(|| index(at))?;
-            let way = Vec3::AXES[axis] * if is_high { 0.5 } else { -0.5 };
-            (!self.are_parted(half.min(other), axis)).then_some((other, way))
-        })
+        let together = move |(axis, other, _): &(usize, usize, Vec3)| !self.are_parted(half.min(*other), *axis);
+        neighbours(half).filter(together).map(|(_, other, way)| (other, way))
     }
 
     /// The way from a half cell of the block, in half cells, to the most open one that shares a face with it, or a
@@ -354,6 +391,16 @@ impl HalfCells {
         let is_within = deep.iter().all(|n| (0..HALVES as i32).contains(n));
         is_within && self.0[index(deep.map(|n| n as usize))] < -THICKEST / 2.0
     }
+}
+
+/// The half cells of a block that share a face with one: along which axis, which, and the way there, in cells.
+fn neighbours(half: usize) -> impl Iterator<Item = (usize, usize, Vec3)> {
+    (0..6).filter_map(move |n| {
+        let (axis, is_high, mut at) = (n / 2, n % 2 == 1, place(half));
+        at[axis] = if is_high { at[axis] + 1 } else { at[axis].checked_sub(1)? };
+        let way = Vec3::AXES[axis] * if is_high { 0.5 } else { -0.5 };
+        (at[axis] < HALVES).then(|| (axis, index(at), way))
+    })
 }
 
 /// What a place, in cells, at a distance from a wall has behind the nearest surface, if that is of a thin wall.
