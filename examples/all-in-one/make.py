@@ -117,15 +117,9 @@ def ground() -> None:
     thick = made.modifiers.new("Thick", "SOLIDIFY")
     thick.thickness, thick.offset = 0.1, -1.0
     made.data.shade_smooth()
-    stone(made)
-
-
-def stone(made: bpy.types.Object) -> bpy.types.Object:
-    """Makes an object a collider of stone."""
     made.data.materials.append(glazed("Stone", (0.2, 0.19, 0.18), 0.85))
     made.dollop.kind = "COLLIDER"
     made.dollop.collider.friction = 0.8
-    return made
 
 
 def matter() -> bpy.types.Material:

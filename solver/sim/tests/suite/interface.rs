@@ -244,8 +244,8 @@ fn a_film_sticks_to_a_sheet() {
     assert!((coarse[0] / coarse[1] / (fine[0] / fine[1]) - 1.0).abs() < 0.15, "{both:?}");
 }
 
-/// Steps are short enough for a cloth that weighs a hundredth of the particles of tar above and below it: with twice as
-/// long ones it is thrown about.
+/// Steps are short enough for a cloth that weighs a hundredth of the particles of tar above and below it: with two and
+/// a half times as long ones it is thrown about.
 #[test]
 fn a_light_cloth_in_tar_lies_still() {
     let tar = || json!({"type": "continuum", "rest_density": 1400, "viscosity": 3000});

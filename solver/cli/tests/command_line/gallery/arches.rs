@@ -1,4 +1,4 @@
-use super::{Particle, bake_coarse, mean, particles, pieces, scene};
+use super::{Particle, bake_coarse, mean, of, particles, pieces, scene};
 
 const SPACING: f64 = 0.024;
 /// Reach of the particles, m.
@@ -7,7 +7,7 @@ const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
 const PRESSED: usize = 26;
 
 fn arch(particles: &[Particle], number: usize) -> Vec<Particle> {
-    particles.iter().filter(|p| p.source == number).cloned().collect()
+    of(particles, number).cloned().collect()
 }
 
 fn height(arch: &[Particle]) -> f64 {

@@ -1,4 +1,4 @@
-use super::{Particle, bake_coarse, least, mean, particles, scene};
+use super::{Particle, bake_coarse, least, mean, of, particles, scene};
 use glam::DVec3;
 
 /// The room, m.
@@ -6,7 +6,7 @@ const ROOM: DVec3 = DVec3::new(3.0, 3.0, 2.0);
 
 /// Mean height of the matter of a body, m.
 fn height(particles: &[Particle], body: usize) -> f64 {
-    mean(particles.iter().filter(|p| p.source == body).map(|p| p.position.z))
+    mean(of(particles, body).map(|p| p.position.z))
 }
 
 /// Mean distance from the vertical through the middle of the room, m.

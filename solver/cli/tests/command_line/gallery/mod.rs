@@ -99,6 +99,11 @@ fn particles(place: &Workplace, frame: usize) -> Vec<Particle> {
     ply.payload["vertex"].iter().map(particle).collect()
 }
 
+/// Those of a body, by its number.
+fn of(all: &[Particle], body: usize) -> impl Iterator<Item = &Particle> + Clone {
+    all.iter().filter(move |particle| particle.source == body)
+}
+
 fn particle(vertex: &DefaultElement) -> Particle {
     let number = |name: &str| match vertex[name] {
         Property::Float(value) => f64::from(value),

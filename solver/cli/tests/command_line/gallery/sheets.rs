@@ -1,12 +1,7 @@
-use super::{Particle, bake_coarse, only, particles, scene, triangles};
+use super::{Particle, bake_coarse, of, only, particles, scene, triangles};
 use crate::tools::Workplace;
 use dollop_surface::Topology;
 use serde_json::json;
-
-/// The particles of a body.
-fn of(all: &[Particle], body: usize) -> impl Iterator<Item = &Particle> + Clone {
-    all.iter().filter(move |particle| particle.source == body)
-}
 
 fn lowest<'a>(all: impl Iterator<Item = &'a Particle>) -> f64 {
     all.map(|particle| particle.position.z).fold(f64::INFINITY, f64::min)

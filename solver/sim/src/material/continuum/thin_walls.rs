@@ -76,6 +76,9 @@ impl ThinPlace {
     }
 }
 
+/// Half cells of a block that count as wall: their distances, in cells, and the thin places that these follow from.
+type Found<'a> = BTreeMap<usize, (f32, &'a ThinPlace)>;
+
 /// What a look at a half cell found.
 #[derive(Debug, Clone, Copy)]
 struct Look {
@@ -203,7 +206,7 @@ impl ThinWalls {
         is_reached: impl Fn(IVec3) -> bool,
         may_reach: impl Fn(IVec3) -> bool,
     ) -> Turned {
-        let mut found: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
+        let mut found = Found::new();
         let mut edge = Vec::new();
         // What is reached itself is not behind a wall.
         let may_be_behind = |half: IVec3| may_reach(half) && !is_reached(half);
@@ -217,22 +220,8 @@ impl ThinWalls {
                 edge.push(half);
             }
         }
-        for _ in 0..STEPS {
-            let mut next: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
-            for half in edge {
-                let (distance, place) = found[&half];
-                for (other, by) in self.beside(half) {
-                    // As if the wall were flat.
-                    let there = distance - place.normal.dot(by);
-                    let is_new = there < 0.0 && !found.contains_key(&other) && !is_reached(half_at(at, other));
-                    if is_new && next.get(&other).is_none_or(|(known, _)| there > *known) {
-                        next.insert(other, (there, place));
-                    }
-                }
-            }
-            edge = next.keys().copied().collect();
-            found.extend(next);
-        }
+        let beside = |half: usize| self.beside(half);
+        spread(&mut found, edge, beside, |other, there| there < 0.0 && !is_reached(half_at(at, other)));
         self.find_joined(at, &mut found, &is_reached);
         let behind = |(half, (distance, place)): (usize, (f32, &ThinPlace))| Behind {
             half: half as u16,
@@ -244,33 +233,17 @@ impl ThinWalls {
 
     /// Goes on from what is found to where thin walls are joined: a line through one there runs along the other, so
     /// none of their own surfaces tells how deep a place lies.
-    fn find_joined<'a>(
-        &'a self,
-        at: IVec3,
-        found: &mut BTreeMap<usize, (f32, &'a ThinPlace)>,
-        is_reached: impl Fn(IVec3) -> bool,
-    ) {
-        let in_wall = |half: usize| self.walls.distances.0[half] <= 0.0;
-        let mut edge: Vec<usize> = found.keys().copied().filter(|half| in_wall(*half)).collect();
-        for _ in 0..STEPS {
-            let mut next: BTreeMap<usize, (f32, &ThinPlace)> = BTreeMap::new();
-            for half in edge {
-                let (distance, place) = found[&half];
-                for (_, other, by) in neighbours(half).filter(|(_, other, _)| in_wall(*other)) {
-                    // As if the wall went on.
-                    let there = distance - place.normal.dot(by);
-                    let is_new = there < self.walls.distances.0[other] - LEAST_DEEPER && !found.contains_key(&other);
-                    if is_new
-                        && next.get(&other).is_none_or(|(known, _)| there > *known)
-                        && self.out_of(at, other).is_none_or(|out| !is_reached(out))
-                    {
-                        next.insert(other, (there, place));
-                    }
-                }
-            }
-            edge = next.keys().copied().collect();
-            found.extend(next);
-        }
+    fn find_joined<'a>(&'a self, at: IVec3, found: &mut Found<'a>, is_reached: impl Fn(IVec3) -> bool) {
+        let distance = |half: usize| self.walls.distances.0[half];
+        let in_wall = |half: &usize| distance(*half) <= 0.0;
+        let edge = found.keys().copied().filter(in_wall).collect();
+        let beside = |half: usize| neighbours(half).map(|(_, other, way)| (other, way));
+        let is_deeper = |other: usize, there: f32| {
+            in_wall(&other)
+                && there < distance(other) - LEAST_DEEPER
+                && self.out_of(at, other).is_none_or(|out| !is_reached(out))
+        };
+        spread(found, edge, beside, is_deeper);
     }
 
     /// The most open half cell beside one in a wall of the block at a place; none where none is open.
@@ -390,6 +363,29 @@ impl HalfCells {
         let deep = deep.round().as_ivec3().to_array();
         let is_within = deep.iter().all(|n| (0..HALVES as i32).contains(n));
         is_within && self.0[index(deep.map(|n| n as usize))] < -THICKEST / 2.0
+    }
+}
+
+/// Goes on from half cells at the edge of what is found to some of those beside them, as if the wall of each were flat.
+fn spread<Beside: Iterator<Item = (usize, Vec3)>>(
+    found: &mut Found,
+    mut edge: Vec<usize>,
+    beside: impl Fn(usize) -> Beside,
+    is_wanted: impl Fn(usize, f32) -> bool,
+) {
+    for _ in 0..STEPS {
+        let mut next = Found::new();
+        for half in edge {
+            let (distance, place) = found[&half];
+            for (other, by) in beside(half).filter(|(other, _)| !found.contains_key(other)) {
+                let there = distance - place.normal.dot(by);
+                if next.get(&other).is_none_or(|(known, _)| there > *known) && is_wanted(other, there) {
+                    next.insert(other, (there, place));
+                }
+            }
+        }
+        edge = next.keys().copied().collect();
+        found.extend(next);
     }
 }
 
