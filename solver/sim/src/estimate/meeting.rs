@@ -107,6 +107,10 @@ fn piece(body: &Body, spacing: f64) -> Body {
 /// When a piece cannot be filled.
 fn steps_of(bare: &Scene, pieces: [&Body; 2]) -> Result<Option<u64>, SetupError> {
     let mut pair = touching(bare, pieces)?;
+    let on_grid = pieces.map(|piece| model(&piece.material).moves_on_grid());
+    if on_grid[0] != on_grid[1] {
+        return Ok(pair.first_steps().ok());
+    }
     Ok(pair.find_steps().ok().map(|()| pair.estimate().steps_per_frame))
 }
 
@@ -172,5 +176,23 @@ mod tests {
             assert!([2, 3, 8].into_iter().all(|threads| told(threads) == alone));
             assert_eq!(meeting(&scene, alone.steps_per_frame.unwrap()), None, "no more than there are");
         }
+    }
+
+    #[test]
+    fn a_soft_sheet_takes_short_steps_once_tar_lies_on_it() {
+        let cloth = json!({"type": "oriented", "rest_density": 400, "thickness": 0.0005, "stretch_stiffness": 1,
+            "bending_stiffness": 1e-6, "viscosity": 0});
+        let tar = json!({"type": "continuum", "rest_density": 1400, "viscosity": 3000});
+        let body =
+            |name: &str, shape: Value, material: &Value| json!({"name": name, "shape": shape, "material": material});
+        let bodies = json!([
+            body("cloth", json!({"type": "mesh", "path": "cloth"}), &cloth),
+            body("lump", json!({"type": "sphere", "radius": 0.4}), &tar)
+        ]);
+        let frames = json!({"start": 1, "end": 2});
+        let scene = json!({"version": 1, "frames": frames, "particle_spacing": 0.08, "bodies": bodies});
+        let met = meeting(&serde_json::from_value(scene).unwrap(), 8).unwrap();
+        assert_eq!(met.bodies, [0, 1]);
+        assert!((64..512).contains(&met.steps_per_frame.unwrap()), "{met:?}");
     }
 }

@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::integrator::{Account, Halt, Instant, Interrupted, NoStepShortEnough, SimulationError, Stepped};
 use crate::particles::{Density, Particles};
 use crate::stages::{Stage, World};
-use crate::timeline::{TICKS, seconds};
+use crate::timeline::{TICKS, Timeline, seconds};
 
 impl Simulation {
     /// Advances by a part of a frame of some seconds from a time on, s. Returns how it was stepped, and the energy that
@@ -15,11 +15,7 @@ impl Simulation {
         seconds: f64,
         tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
     ) -> Result<(Stepped, f64), Halt> {
-        self.run_stages(self.time(), start, |stage, world| stage.begin_part(world, seconds));
-        self.integrator.set_interval(seconds);
-        let begun = self.integrator.instant(0, start);
-        self.run_fallible(&begun, |stage, world| stage.lead(world, &begun)).map_err(|fault| self.unstable(fault))?;
-        self.start_part(start)?;
+        self.lead_part(start, seconds)?;
         // The energy at the part's own first evaluation, which earlier parts do not affect.
         let before = self.potential_energy();
         let stepped = self.step_through(start, tell)?;
@@ -28,6 +24,29 @@ impl Simulation {
         self.run_stages(self.time(), start + seconds, |stage, world| stage.end_part(world));
         self.leave_interface();
         Ok((stepped, drift))
+    }
+
+    /// Moves the matter on a grid, if any, for a part of a frame of some seconds from a time on, s, and finds the first
+    /// steps of all other matter.
+    fn lead_part(&mut self, start: f64, seconds: f64) -> Result<(), SimulationError> {
+        self.run_stages(self.time(), start, |stage, world| stage.begin_part(world, seconds));
+        self.integrator.set_interval(seconds);
+        let begun = self.integrator.instant(0, start);
+        self.run_fallible(&begun, |stage, world| stage.lead(world, &begun)).map_err(|fault| self.unstable(fault))?;
+        self.start_part(start)
+    }
+
+    /// The steps a frame of the first part of a frame, in which matter on a grid and other matter act on each other.
+    /// The matter is within the frame then.
+    ///
+    /// # Errors
+    /// When no step is short enough.
+    pub(crate) fn first_steps(&mut self) -> Result<u64, SimulationError> {
+        let start = self.time();
+        let halvings = self.halvings(0, start);
+        let ticks = Timeline::HALVES.ticks(halvings);
+        self.lead_part(start, seconds(ticks, self.interval))?;
+        Ok(u64::from(TICKS / ticks) * u64::from(TICKS / self.integrator.next_tick(0)))
     }
 
     /// How often the frame is halved for the part of it that begins at a tick, at a time, s.
