@@ -62,7 +62,8 @@ impl GridSteps {
         let heat = heat.map(|sources| GridHeat::new(scene, sources, masses(), flow.placing(), flow.volume()));
         let heat = heat.transpose()?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
-        let interface = (!is_on_grid(scene)).then(|| Interface::new(spacing));
+        let are_sheets = || scene.bodies.iter().map(|body| model(&body.material).thickness().is_some()).collect();
+        let interface = (!is_on_grid(scene)).then(|| Interface::new(spacing, are_sheets()));
         let (flows, spans) = (HeatFlows::default(), Spans::default());
         Ok(Some(Self { flow, heat, flows, interface, turns, spans, steps: 0, work: 0.0 }))
     }
@@ -101,12 +102,13 @@ impl GridSteps {
             sorted.into_iter().zip(longest).partition(|(_, longest)| *longest >= seconds.min(shared));
         let [now, later] = [now, later].map(|part| part.into_iter().map(|(island, _)| island).collect());
         self.spans.go_on(span, step, slots_of(&later).collect());
-        self.step(now, world, Conditions { gravity, start, seconds, flip: Flip::default() })
+        self.step(now, &[], world, Conditions { gravity, start, seconds, flip: Flip::default() })
     }
 
     fn step(
         &mut self,
         sorted: SortedIslands,
+        sheets: &[usize],
         world: &mut World,
         conditions: Conditions,
     ) -> Result<(), NoStepShortEnough> {
@@ -115,6 +117,7 @@ impl GridSteps {
         let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(start)));
         self.warm(&islands, particles, [start, seconds]);
         let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(start)), seconds);
+        let islands = self.flow.raised(islands, particles, &boundary.at(Times::At(start)), sheets);
         let stepped = self.flow.step(islands, particles, boundary, solver, conditions);
         world.integrator.add_impulses(&stepped.impulses);
         self.work += stepped.work;
@@ -197,7 +200,8 @@ impl Stage for GridSteps {
         interface.begin(world.particles, seconds);
         let sorted = self.flow.sort(world.particles);
         let (gravity, start, flip) = (world.integrator.gravity, instant.time(), interface.flip());
-        let stepped = self.step(sorted, world, Conditions { gravity, start, seconds, flip });
+        let sheets = interface.sheets(world.particles);
+        let stepped = self.step(sorted, &sheets, world, Conditions { gravity, start, seconds, flip });
         self.steps += 1;
         world.integrator.interface = interface.leave(world.particles);
         let Integrator { solver, gravity, .. } = &*world.integrator;

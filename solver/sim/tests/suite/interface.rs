@@ -16,17 +16,17 @@ const THERMAL: &str = r#"{"type": "thermal", "rest_density": 1000}"#;
 const SOFT: &str = r#"{"type": "soft", "rest_density": 1000}"#;
 const SMOOTHED: &str = r#"{"type": "smoothed", "rest_density": 1000, "stiffness": 200, "viscosity": 5}"#;
 
-fn material(text: &str) -> Value {
+pub fn material(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn body(name: &str, size: [f64; 3], place: Value, velocity: [f64; 3], material: Value) -> Value {
+pub fn body(name: &str, size: [f64; 3], place: Value, velocity: [f64; 3], material: Value) -> Value {
     json!({"name": name, "shape": {"type": "box", "size": size}, "transform": place, "velocity": velocity,
         "material": material})
 }
 
 /// The number of particles of a body, and their mean place and velocity.
-fn motion(frame: &Frame, body: u32) -> (f64, DVec3, DVec3) {
+pub fn motion(frame: &Frame, body: u32) -> (f64, DVec3, DVec3) {
     let own = || frame.sources.iter().enumerate().filter(|(_, own)| **own == body).map(|(n, _)| n);
     let count = own().count() as f64;
     let mean = |all: &[glam::Vec3]| own().map(|n| all[n].as_dvec3()).sum::<DVec3>() / count;
@@ -34,7 +34,7 @@ fn motion(frame: &Frame, body: u32) -> (f64, DVec3, DVec3) {
 }
 
 /// A square sheet in the plane z = 0 that all of its vertices pin, or those of its rim, and its mesh.
-fn sheet(half: f64, is_fixed: bool, more: &Value) -> (Value, MeshLibrary) {
+pub fn sheet(half: f64, is_fixed: bool, more: &Value) -> (Value, MeshLibrary) {
     const CELLS: i32 = 8;
     let place = |n: i32| (f64::from(n) / f64::from(CELLS) * 2.0 - 1.0) * half;
     let number = |x: i32, y: i32| (y * (CELLS + 1) + x) as usize;

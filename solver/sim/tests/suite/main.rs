@@ -13,6 +13,7 @@ mod common;
 mod conservation;
 mod continuum;
 mod continuum_extremes;
+
 mod cutters;
 mod dam_break;
 mod extremes;
@@ -35,6 +36,7 @@ mod pieces;
 mod pistons;
 mod plane;
 mod preset_pairs;
+mod raised_walls;
 mod reactions;
 mod removal;
 mod reshaped;

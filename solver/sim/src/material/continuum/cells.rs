@@ -114,7 +114,7 @@ pub struct Placing {
 
 impl Placing {
     /// A place in cells.
-    fn in_cells(&self, place: DVec3) -> DVec3 {
+    pub fn in_cells(&self, place: DVec3) -> DVec3 {
         place / self.width + if self.is_flat { DVec3::Y * 0.5 } else { DVec3::ZERO }
     }
 

@@ -10,6 +10,7 @@ use super::islands::{Groups, Island, SortedIslands, find_islands, split};
 use super::law::Stretch;
 use super::model::Fluid;
 use super::pieces::{Hold, pieces};
+use super::raised_walls::RaisedWalls;
 use super::step::{Advanced, CELL, Step};
 use super::wall_blocks::WallCells;
 use crate::boundary::{Boundary, Impulses, Times, Walls};
@@ -111,7 +112,25 @@ impl GridFlow {
     pub fn islands(&mut self, sorted: SortedIslands, particles: &Particles, walls: &Walls) -> Vec<Island> {
         let _span = trace_span!("walls").entered();
         let placing = self.placing();
-        self.walls.islands(sorted, particles, walls, &placing)
+        self.walls.islands(sorted, particles, walls, &placing, &RaisedWalls::default())
+    }
+
+    /// The same with walls that sheets on them raise.
+    pub fn raised(
+        &mut self,
+        islands: Vec<Island>,
+        particles: &Particles,
+        walls: &Walls,
+        sheets: &[usize],
+    ) -> Vec<Island> {
+        let _span = trace_span!("walls").entered();
+        let placing = self.placing();
+        let raised = RaisedWalls::find(particles, sheets, walls, &placing);
+        if raised.is_empty() {
+            return islands;
+        }
+        let sorted = islands.into_iter().map(|Island { cells, rows, .. }| (cells, rows));
+        self.walls.islands(sorted.collect(), particles, walls, &placing, &raised)
     }
 
     /// The same of bodies that touch, each apart, and of pieces of thick matter, in a step of some seconds.

@@ -33,6 +33,9 @@ const DOUBLED: f64 = 0.25;
 const AHEAD: f64 = 1.5;
 const LEAST_AHEAD: f64 = 0.25;
 
+/// How far from where matter of the grid touches a sheet that may matter to it, in spacings.
+const NEAR_SHEETS: f64 = 4.0;
+
 /// Particles that are looked at together.
 const TOGETHER: usize = 256;
 
@@ -78,6 +81,8 @@ impl Way {
 pub struct Interface {
     /// Particle spacing, m.
     spacing: f64,
+    /// By body, whether it is a sheet.
+    are_sheets: Vec<bool>,
     /// Length of the part of the frame, or of the one before, s.
     pub seconds: f64,
     /// Particles that are there in it, by number.
@@ -153,9 +158,18 @@ struct Target {
 }
 
 impl Interface {
-    /// None there yet.
-    pub fn new(spacing: f64) -> Self {
-        Self { spacing, seconds: 0.0, present: Vec::new(), before: Vec::new(), alone: 0.0, pushed: 0.0, rate: 0.0 }
+    /// None there yet, of bodies some of which are sheets.
+    pub fn new(spacing: f64, are_sheets: Vec<bool>) -> Self {
+        Self {
+            spacing,
+            are_sheets,
+            seconds: 0.0,
+            present: Vec::new(),
+            before: Vec::new(),
+            alone: 0.0,
+            pushed: 0.0,
+            rate: 0.0,
+        }
     }
 
     /// The distance within which particles act across the interface, m.
@@ -249,6 +263,15 @@ impl Interface {
             let of_surface = &mut particles.surfaces[slot];
             (of_surface.press, of_surface.traction) = (press, traction);
         }
+    }
+
+    /// The slots of the particles of sheets that lie near matter of the grid, by their numbers.
+    pub fn sheets(&self, particles: &Particles) -> Vec<usize> {
+        let slots = slots(particles);
+        let present: Vec<usize> = self.present.iter().map(|one| slots[one.number as usize] as usize).collect();
+        let mut near = near(particles, 0..particles.paired, &present, NEAR_SHEETS * self.spacing);
+        near.retain(|&slot| self.are_sheets[particles.sources[slot] as usize]);
+        near
     }
 
     /// The distance from where other matter may come to touch particles in a part of a frame, m.

@@ -24,6 +24,7 @@
 //! | [`half_cells`] | how it follows from distances |
 //! | [`wall_distances`] | the distances |
 //! | [`thin_walls`] | walls that are thinner than cells |
+//! | [`raised_walls`] | and walls on which sheets lie |
 //! | [`surface`] | the free surface of thin liquids |
 //! | [`tight`] | places between walls where a particle has no room |
 //! | [`surroundings`] | what matter reaches past no wall, and what thin walls part |
@@ -98,6 +99,7 @@ mod near_colliders;
 pub mod pace;
 mod pieces;
 mod process_zone;
+mod raised_walls;
 mod scalars;
 mod scatter;
 mod separation;

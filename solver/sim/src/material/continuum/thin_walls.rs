@@ -182,6 +182,11 @@ impl ThinWalls {
         size_of::<Self>() + self.walls.memory() + size_of_val(&*self.candidates) + parted
     }
 
+    /// The distances of the block.
+    pub fn distances(&self) -> &WallDistances {
+        &self.walls
+    }
+
     /// The cells of the block.
     pub fn cells(&self) -> Box<[Option<WallCell>]> {
         self.walls.cells()
@@ -189,11 +194,16 @@ impl ThinWalls {
 
     /// The same if some of it counts as wall.
     pub fn turned(&self, turned: &Turned) -> Box<[Option<WallCell>]> {
+        self.turned_distances(turned).cells()
+    }
+
+    /// The distances of the block if some of it counts as wall.
+    pub fn turned_distances(&self, turned: &Turned) -> WallDistances {
         let mut walls = self.walls.clone();
         for behind in &turned.0 {
             walls.set(usize::from(behind.half), (f32::from_bits(behind.distance), behind.collider));
         }
-        walls.cells()
+        walls
     }
 
     /// What counts as wall in the block at a place for matter that reaches some half cells: what has thin walls between

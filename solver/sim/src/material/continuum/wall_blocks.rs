@@ -5,6 +5,7 @@ use super::half_cells::{BLOCK, block_of, number_in_block};
 use super::islands::{Island, split};
 use super::moving_blocks::MovingBlocks;
 use super::near_colliders::NearColliders;
+use super::raised_walls::RaisedWalls;
 use super::surroundings::Surroundings;
 use super::thin_walls::{ThinWalls, Turned};
 use super::wall_distances::WallDistances;
@@ -14,7 +15,7 @@ use crate::grid::Rows;
 use crate::particles::Particles;
 use glam::IVec3;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Weak};
 
 /// Blocks that are kept although no matter is there.
@@ -49,6 +50,8 @@ pub struct WallCells {
     blocks: Blocks,
     moving: MovingBlocks,
     turned: TurnedBlocks,
+    /// Distances in blocks with raised walls of which none moves.
+    raised: FxHashMap<IVec3, WallDistances>,
     /// The most blocks that a step wanted, and that it saw turned.
     most_wanted: usize,
     most_turned: usize,
@@ -59,6 +62,11 @@ impl Block {
     pub fn of(at: IVec3, all: Arc<ThinWalls>, near: Vec<usize>, walls: &Walls, placing: &Placing) -> Self {
         let are_thin = all.are_thin(at, &NearColliders { walls, placing: *placing, numbers: &near });
         Self { cells: all.cells().into(), thin: are_thin.then_some(all), near }
+    }
+
+    /// The distances of the walls of the block at a place.
+    fn distances(&self, at: IVec3, walls: &Walls, placing: &Placing) -> WallDistances {
+        WallDistances::find(at, &NearColliders { walls, placing: *placing, numbers: &self.near })
     }
 
     /// Memory on the heap, bytes.
@@ -77,20 +85,26 @@ impl WallCells {
             + self.blocks.len() * size_of::<(IVec3, Option<Block>)>()
             + self.moving.memory()
             + self.turned.iter().map(turned).sum::<usize>()
+            + self.raised.values().map(WallDistances::memory).sum::<usize>()
     }
 
-    /// The islands of sorted particles with the walls near them, divided where thin walls part them.
+    /// The islands of sorted particles with the walls near them, some of which are raised, divided where thin walls
+    /// part them.
     pub fn islands(
         &mut self,
         sorted: Vec<(Cells, Rows)>,
         particles: &Particles,
         walls: &Walls,
         placing: &Placing,
+        raised: &RaisedWalls,
     ) -> Vec<Island> {
         let mut all: Vec<IVec3> = sorted.par_iter().flat_map_iter(|(_, rows)| blocks_of(rows)).collect();
         all.sort_unstable_by_key(IVec3::to_array);
         all.dedup();
         self.keep(&all, walls, placing);
+        if !raised.is_empty() {
+            self.keep_raised(&all, walls, placing, raised);
+        }
         // Only of this step: what else is kept must not matter.
         let of_step = |at: &IVec3| Some((*at, self.block(at)?));
         let known: FxHashMap<IVec3, &Block> = all.iter().filter_map(of_step).collect();
@@ -99,15 +113,55 @@ impl WallCells {
         let divided = sorted.into_par_iter().flat_map_iter(|island| divide(island, &around, particles, placing));
         let (divided, turned): (Vec<_>, Vec<_>) = divided.collect::<Vec<_>>().into_iter().unzip();
         let made = turned_blocks(&turned, &blocks, &self.turned);
+        let made_raised = self.raised_blocks(&turned, &known, raised, walls, placing);
         let islands = divided.into_par_iter().zip(&turned).map(|((cells, rows), turned)| {
-            let turned = turned.iter().filter_map(|key| Some((key.0, &made.get(key)?.0)));
-            let turned: FxHashMap<IVec3, &BlockCells> = turned.collect();
-            let near = cells_near(&rows, |at| turned.get(at).copied().or_else(|| Some(&blocks(at)?.cells)));
+            let turned: FxHashMap<IVec3, &TurnedBlock> = turned.iter().map(|key| (key.0, key)).collect();
+            let near = cells_near(&rows, |at| {
+                let turned = turned.get(at).copied();
+                let raised = made_raised.get(&(*at, turned));
+                let turned = || Some(&made.get(turned?)?.0);
+                raised.or_else(turned).or_else(|| Some(&blocks(at)?.cells))
+            });
             Island { cells, rows, near }
         });
         let islands = islands.collect();
         self.keep_turned(made);
         islands
+    }
+
+    /// The cells of the blocks of a step with raised walls, each as it stands and as islands see it turned.
+    fn raised_blocks<'a>(
+        &self,
+        turned: &'a [Vec<TurnedBlock>],
+        blocks: &FxHashMap<IVec3, &Block>,
+        raised: &RaisedWalls,
+        walls: &Walls,
+        placing: &Placing,
+    ) -> FxHashMap<(IVec3, Option<&'a TurnedBlock>), BlockCells> {
+        let as_it_stands = blocks.keys().map(|at| (*at, None));
+        let turned = turned.iter().flatten().map(|key| (key.0, Some(key)));
+        let keys: FxHashSet<_> = as_it_stands.chain(turned).filter(|(at, _)| raised.reach(at)).collect();
+        let made = keys.into_par_iter().filter_map(|(at, turned)| {
+            let block = *blocks.get(&at)?;
+            let found = || block.distances(at, walls, placing);
+            let distances = match (&block.thin, turned) {
+                (Some(thin), Some((_, turned))) => thin.turned_distances(turned),
+                (Some(thin), None) => thin.distances().clone(),
+                (None, _) => self.raised.get(&at).cloned().unwrap_or_else(found),
+            };
+            Some(((at, turned), raised.raise(at, &distances).cells().into()))
+        });
+        made.collect::<Vec<_>>().into_iter().collect()
+    }
+
+    /// Keeps the distances in blocks with raised walls that are all thick and do not move.
+    fn keep_raised(&mut self, wanted: &[IVec3], walls: &Walls, placing: &Placing, raised: &RaisedWalls) {
+        self.raised.retain(|at, _| raised.reach(at) && self.blocks.contains_key(at));
+        let stands = |at: &IVec3| self.blocks.get(at)?.as_ref().filter(|block| block.thin.is_none());
+        let missing = wanted.iter().filter(|at| raised.reach(at) && !self.raised.contains_key(at));
+        let missing: Vec<_> = missing.filter_map(|at| Some((*at, stands(at)?))).collect();
+        let made = missing.into_par_iter().map(|(at, block)| (at, block.distances(at, walls, placing)));
+        self.raised.extend(made.collect::<Vec<_>>());
     }
 
     /// Keeps turned blocks, and those of before as long as they are few and what they were made of is kept.
