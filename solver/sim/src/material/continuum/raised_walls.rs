@@ -5,7 +5,7 @@
 //! begins where matter touches the sheet.
 
 use super::cells::Placing;
-use super::half_cells::{BLOCK, HALVES, MARGIN, block_of, in_block, middle_at};
+use super::half_cells::{BLOCK, HALVES, MARGIN, block_of, half_at, in_block, index, middle_at};
 use super::step::CELL;
 use super::wall_blocks::near_block;
 use super::wall_distances::WallDistances;
@@ -30,6 +30,9 @@ const WHOLLY_BESIDE: f32 = 0.4;
 const BESIDE: f32 = 0.8;
 /// How far behind the surface of a wall distances matter, in cells.
 const BEHIND: f32 = 1.5;
+/// Where a wall is farther from a place than it would be if it were flat, by more than this, in cells, the place is on
+/// its other side; where it is as much nearer, that side counts as wall.
+const OTHER_SIDE: f32 = 0.4;
 /// Where a particle at rest lies on a wall, in cells.
 const RESTING: f32 = (0.5 / CELL) as f32;
 
@@ -108,7 +111,10 @@ impl RaisedWalls {
     pub fn raise(&self, at: IVec3, walls: &WallDistances) -> WallDistances {
         let mut raises = vec![Raise::default(); HALVES.pow(3)];
         for &number in self.blocks.get(&at).into_iter().flatten() {
-            self.all[number as usize].add_to(at, walls, &mut raises);
+            let one = &self.all[number as usize];
+            if !one.is_behind(at, walls) {
+                one.add_to(at, walls, &mut raises);
+            }
         }
         let mut walls = walls.clone();
         for (half, raise) in raises.iter().enumerate().filter(|(_, raise)| raise.most > 0.0) {
@@ -142,6 +148,17 @@ impl OnWall {
         ((off - self.normal * away).length(), away)
     }
 
+    /// Whether it lies behind a thin wall, whose other side counts as wall in a block.
+    fn is_behind(&self, at: IVec3, walls: &WallDistances) -> bool {
+        let half = (2.0 * self.place).floor().as_ivec3() - half_at(at, 0);
+        if half.min_element() < 0 || half.max_element() >= HALVES as i32 {
+            return false;
+        }
+        let half = index(half.to_array().map(|n| n as usize));
+        let expected = self.distance + self.off(middle_at(at, half)).1;
+        walls.at(half).0 < expected - OTHER_SIDE
+    }
+
     /// Raises the walls in half cells of a block.
     fn add_to(&self, at: IVec3, walls: &WallDistances, raises: &mut [Raise]) {
         // Along each axis, of the cylinder over which it matters.
@@ -157,10 +174,12 @@ impl OnWall {
             for y in least.y..=most.y {
                 for x in least.x..=most.x {
                     let half = in_block(IVec3::new(x, y, z) - MARGIN as i32);
-                    if walls.at(half).1 != self.collider {
+                    let (distance, collider) = walls.at(half);
+                    let (beside, away) = self.off(middle_at(at, half));
+                    if collider != self.collider || distance > self.distance + away + OTHER_SIDE {
                         continue;
                     }
-                    let weight = self.part * fading(self.off(middle_at(at, half)).0, [WHOLLY_BESIDE, BESIDE]);
+                    let weight = self.part * fading(beside, [WHOLLY_BESIDE, BESIDE]);
                     let raise = &mut raises[half];
                     raise.weights += weight;
                     raise.heights += weight * self.height();
