@@ -267,6 +267,9 @@ impl Interface {
 
     /// The slots of the particles of sheets that lie near matter of the grid, by their numbers.
     pub fn sheets(&self, particles: &Particles) -> Vec<usize> {
+        if !self.are_sheets.contains(&true) {
+            return Vec::new();
+        }
         let slots = slots(particles);
         let present: Vec<usize> = self.present.iter().map(|one| slots[one.number as usize] as usize).collect();
         let mut near = near(particles, 0..particles.paired, &present, NEAR_SHEETS * self.spacing);

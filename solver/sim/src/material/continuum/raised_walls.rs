@@ -23,6 +23,11 @@ const OFF: f32 = 0.5;
 const ON: f32 = 0.35;
 const LAYERS_OFF: f32 = 0.75;
 const LAYERS_ON: f32 = 0.6;
+/// Up to the first a sheet lies along a wall, from the second on it stands there: 1 less the cosine of the angle
+/// between both normals.
+const STEEP: [f32; 2] = [0.15, 0.4];
+/// A particle lies on a wall wholly up to the first depth in it, in cells, and not at all from the second on.
+const DEEP_IN: [f32; 2] = [0.1, 0.3];
 /// Layers are farther apart than this, in cells.
 const LEAST_APART: f32 = 0.25;
 /// A particle raises a wall as far along it, in cells, and in part to the second distance.
@@ -45,6 +50,8 @@ struct OnWall {
     collider: u32,
     /// From the wall.
     distance: f32,
+    /// How much of it lies along the wall and before it.
+    level: f32,
     /// How much of it lies on the wall.
     part: f32,
 }
@@ -72,9 +79,11 @@ impl RaisedWalls {
             let (distance, number) =
                 near[&block(slot)?].iter().map(distance).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
             let distance = (distance / placing.width) as f32;
-            let part = fading(distance, [ON, OFF]);
             let normal = walls.normal(number, place).as_vec3();
-            Some(OnWall { place: placing.in_cells(place), normal, collider: number as u32, distance, part })
+            let across = (particles.orientations[slot] * DVec3::Z).as_vec3().dot(normal).abs();
+            let level = fading(1.0 - across, STEEP) * fading(-distance, DEEP_IN);
+            let part = fading(distance, [ON, OFF]) * level;
+            Some(OnWall { place: placing.in_cells(place), normal, collider: number as u32, distance, level, part })
         };
         let near_walls: Vec<OnWall> = slots.par_iter().filter_map(on_wall).filter(|one| one.distance < REACH).collect();
         Self::of(with_layers(near_walls))
@@ -209,7 +218,7 @@ fn with_layers(mut all: Vec<OnWall>) -> Vec<OnWall> {
             if is_below { other.part * fading(away, [LAYERS_ON, LAYERS_OFF]) } else { 0.0 }
         };
         let on_others = grid.around(own.place).map(below).fold(0.0, f32::max);
-        all[number].part = own.part.max(on_others);
+        all[number].part = own.part.max(own.level * on_others);
     }
     all
 }
