@@ -39,7 +39,7 @@ def build(scene: bpy.types.Scene) -> None:
     cube()
     dish()
     settings.particle_spacing = SPACING
-    settings.heat.rate = 150.0
+    settings.heat.rate = 20.0
     settings.output.use_particles = True
     settings.output.mesh.smoothing = 10.0
 

@@ -59,7 +59,8 @@ impl GridSteps {
             return Ok(None);
         };
         let masses = || (0..scene.bodies.len() as u32).map(|body| matter.mass(body)).collect();
-        let heat = heat.map(|sources| GridHeat::new(scene, sources, masses(), flow.placing(), flow.volume()));
+        let fluids = || flow.fluids().to_vec();
+        let heat = heat.map(|sources| GridHeat::new(scene, sources, fluids(), masses(), flow.placing(), flow.volume()));
         let heat = heat.transpose()?;
         let turns = scene.bodies.iter().map(|body| DVec3::from(body.angular_velocity)).collect();
         let are_sheets = || scene.bodies.iter().map(|body| model(&body.material).thickness().is_some()).collect();
@@ -115,7 +116,7 @@ impl GridSteps {
         let Conditions { start, seconds, .. } = conditions;
         let (particles, Integrator { boundary, solver, .. }) = (&mut *world.particles, &mut *world.integrator);
         let islands = self.flow.islands(sorted, particles, &boundary.at(Times::At(start)));
-        self.warm(&islands, particles, [start, seconds]);
+        self.warm(&islands, particles, conditions);
         let islands = self.flow.apart(islands, particles, &boundary.at(Times::At(start)), seconds);
         let islands = self.flow.raised(islands, particles, &boundary.at(Times::At(start)), sheets);
         let stepped = self.flow.step(islands, particles, boundary, solver, conditions);
@@ -126,10 +127,15 @@ impl GridSteps {
     }
 
     /// Lets heat flow for a step.
-    fn warm(&mut self, islands: &[Island], particles: &mut Particles, [start, seconds]: [f64; 2]) {
+    fn warm(
+        &mut self,
+        islands: &[Island],
+        particles: &mut Particles,
+        Conditions { gravity, start, seconds, .. }: Conditions,
+    ) {
         let Some(heat) = &self.heat else { return };
         let _span = trace_span!("heat").entered();
-        let step = HeatStep { placing: self.flow.placing(), start, seconds };
+        let step = HeatStep { placing: self.flow.placing(), gravity, start, seconds };
         let melt = |particles: &mut Particles, slot: usize, change: [f64; 2]| {
             if let Some(stretch) = particles.stretches.get_mut(slot) {
                 *stretch = self.flow.melt(particles.sources[slot], *stretch, change);

@@ -11,6 +11,7 @@ mod clusters;
 mod columns;
 mod common;
 mod conservation;
+mod contact_melting;
 mod continuum;
 mod continuum_extremes;
 

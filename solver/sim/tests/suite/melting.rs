@@ -120,6 +120,33 @@ fn what_may_melt_slides_on_a_turned_collider() {
     }
 }
 
+/// Walls hold what melts in one way as long as any of it keeps its shape: where some of it met a wall as a solid and
+/// some as a liquid, stiff matter was thrown about at thousands of metres a second.
+#[test]
+fn what_melts_is_not_thrown_off_its_plate() {
+    let heat = json!({"specific_heat": 2100, "conductivity": 2.2, "solidus": 272.65, "liquidus": 273.15, "latent_heat": 334e3,
+        "emissivity": 0});
+    let fastest = |molten: &Value, temperatures: [f64; 2], frames: usize| {
+        let material = json!({"type": "continuum", "rest_density": 917, "viscosity": 0.26, "shear_modulus": 26000,
+            "molten": molten});
+        let scene = block(0.0022, [0.026; 3], &material, &heat, temperatures, 15.0);
+        let mut simulation = simulate(&scene);
+        let mut fastest: f32 = 0.0;
+        for _ in 0..frames {
+            simulation.advance().unwrap();
+            fastest = simulation.frame().velocities.iter().map(|v| v.length()).fold(fastest, f32::max);
+        }
+        println!("{molten} at {temperatures:?} K: {fastest} m/s");
+        fastest
+    };
+    let [water, rubber] = [json!({"viscosity": 0.002}), json!({"viscosity": 0.1, "shear_modulus": 10000})];
+    // Half of it has melted.
+    assert!(fastest(&water, [272.9, 272.9], 14) < 0.01);
+    assert!(fastest(&rubber, [272.9, 272.9], 14) < 0.01);
+    assert!(fastest(&water, [270.0, 303.15], 40) < 0.2);
+    assert!(fastest(&rubber, [270.0, 303.15], 46) < 0.01);
+}
+
 /// What sets keeps the shape that it has then, without stress.
 #[test]
 fn matter_that_sets_keeps_its_new_shape() {

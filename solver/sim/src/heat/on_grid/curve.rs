@@ -31,6 +31,11 @@ impl Curve {
         }
     }
 
+    /// The molten part at a heat.
+    pub fn melted(&self, heat: f32) -> f32 {
+        if heat >= self.liquid { 1.0 } else { ((heat - self.solid) / (self.liquid - self.solid)).max(0.0) }
+    }
+
     /// The temperature at a heat.
     pub fn temperature(&self, heat: f32) -> f32 {
         if heat <= self.solid {

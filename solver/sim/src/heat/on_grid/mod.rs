@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`nodes`] | the matter of each substance in each cell |
 //! | [`surface`] | where cells meet the air and warm walls |
+//! | [`contact_melting`] | where solids melt on warm walls |
+//! | [`film`] | the films of melt that they press out |
 //! | [`network`] | the conductances between nodes, and the flow through them |
 //! | [`curve`] | temperature by heat, in the precision of nodes |
 //!
@@ -11,7 +13,9 @@
 //! the enthalpy of each cell; and each particle takes its part of what its cells have gained. Particles of a cell that
 //! differ from it come closer to it as fast as heat conducts over that distance ([`BELOW_CELLS`]).
 
+mod contact_melting;
 mod curve;
+mod film;
 mod network;
 mod nodes;
 mod surface;
@@ -19,13 +23,16 @@ mod surface;
 use super::region::HeaterStep;
 use super::{HeatFlows, HeatSources, too_quick};
 use crate::SetupError;
-use crate::material::continuum::{Island, Placing, Point, at_particles};
+use crate::material::continuum::{Fluid, Island, Placing, Point, at_particles};
 use crate::particles::Particles;
+use contact_melting::ContactMelting;
 use dollop_scene::Scene;
+use glam::DVec3;
 use network::{MOST_CONDUCTED, MOST_STEPS, Network, STABLE};
 use nodes::{Nodes, Values};
 use rayon::prelude::*;
 use std::sync::Arc;
+use surface::Surfaces;
 
 /// How fast a particle comes to the temperature of the cells around it, in times what matter conducts between places a
 /// cell apart.
@@ -44,6 +51,8 @@ pub struct GridHeat {
     kinds: Vec<u32>,
     /// A body of each substance.
     bodies: Vec<usize>,
+    /// By body.
+    fluids: Vec<Option<Fluid>>,
     /// Mass of a particle, kg, by body.
     masses: Vec<f64>,
     /// Volume of a particle, m^3, and over that of a cell.
@@ -55,6 +64,8 @@ pub struct GridHeat {
 #[derive(Debug, Clone, Copy)]
 pub struct HeatStep {
     pub placing: Placing,
+    /// m/s^2.
+    pub gravity: DVec3,
     /// Time at the start, s.
     pub start: f64,
     pub seconds: f64,
@@ -76,6 +87,7 @@ impl GridHeat {
     pub fn new(
         scene: &Scene,
         sources: Arc<HeatSources>,
+        fluids: Vec<Option<Fluid>>,
         masses: Vec<f64>,
         placing: Placing,
         part: f64,
@@ -84,6 +96,7 @@ impl GridHeat {
             sources,
             kinds: Vec::new(),
             bodies: Vec::new(),
+            fluids,
             masses,
             volume: scene.particle_spacing.powi(3),
             part,
@@ -185,10 +198,15 @@ impl GridHeat {
         let Some(first) = cells.points.first() else { return Gained { heat: Vec::new(), flows: HeatFlows::default() } };
         let reference = f64::from(particles.temperatures[first.slot as usize]);
         let mut all = self.nodes(step, island, reference, particles);
-        let network = Network::new(&all, step, island, &self.sources, walls, reference);
+        let numbers: Vec<usize> = walls.iter().map(|(number, _)| *number).collect();
+        let surfaces = Surfaces::find(&all, island, step.placing.is_flat, &numbers);
+        let Gained { mut heat, flows: melting } =
+            ContactMelting { heat: self, surfaces: &surfaces, step, island, walls, particles }.gained(&all);
+        let network = Network::new(&all, &surfaces, step, island, &self.sources, walls, reference);
         let flows = network.run(&mut all, step.seconds);
-        let flows = HeatFlows { walls: flows[0] * self.cell(), air: flows[1] * self.cell(), ..HeatFlows::default() };
-        let mut heat = vec![0.0; cells.points.len()];
+        let mut flows =
+            HeatFlows { walls: flows[0] * self.cell(), air: flows[1] * self.cell(), ..HeatFlows::default() };
+        flows += melting;
         for nodes in &all {
             let spread = self.spread(self.bodies[nodes.kind as usize], step.placing, step.seconds);
             let part = -(-BELOW_CELLS * spread).exp_m1();
@@ -198,7 +216,7 @@ impl GridHeat {
             for ((heat, found), point) in heat.iter_mut().zip(found).zip(&cells.points) {
                 if self.kinds[point.source as usize] == nodes.kind {
                     let own = f64::from(particles.temperatures[point.slot as usize]) - reference;
-                    *heat = found - (capacity * own) as f32;
+                    *heat += found - (capacity * own) as f32;
                 }
             }
         }

@@ -19,7 +19,7 @@ pub const MOST_STEPS: f64 = 16_384.0;
 pub const MOST_CONDUCTED: f64 = 8.0;
 /// From the matter that counts in a cell at a wall to the wall, and from that at the free surface to the surface, in
 /// cells: they fit the heat that a half space takes.
-const TO_WALL: f64 = 0.45;
+pub const TO_WALL: f64 = 0.45;
 const TO_AIR: f64 = 0.45;
 /// Conductance between two substances in a cell, over that of a cell of theirs.
 const WITHIN: f32 = 6.0;
@@ -73,6 +73,7 @@ impl<'a> Network<'a> {
     /// The network of an island's nodes, given the temperatures of walls, K.
     pub fn new(
         all: &[Nodes],
+        surfaces: &Surfaces,
         step: &HeatStep,
         island: &'a Island,
         sources: &HeatSources,
@@ -82,8 +83,6 @@ impl<'a> Network<'a> {
         let (rows, is_flat) = (&island.rows, step.placing.is_flat);
         let unit = sources.rate / step.placing.width.powi(2);
         let faces: Vec<Fields> = all.iter().map(|nodes| conducting(nodes, rows, unit, is_flat)).collect();
-        let numbers: Vec<usize> = warm.iter().map(|(number, _)| *number).collect();
-        let surfaces = Surfaces::find(all, island, is_flat, &numbers);
         let share = |nodes: &Nodes| {
             let of =
                 |(at, mass): (usize, &f32)| if nodes.is_at(at) { 1.0 / (mass * nodes.density as f32) } else { 0.0 };
@@ -94,7 +93,7 @@ impl<'a> Network<'a> {
             is_flat,
             faces,
             within: within(all, rows, unit),
-            outer: outer(all, &surfaces, step, sources, warm, reference),
+            outer: outer(all, surfaces, step, sources, warm, reference),
             least_steps: 0.0,
             shares: all.iter().map(share).collect(),
             flows: vec![vec![0.0; rows.len()]; all.len()],

@@ -119,9 +119,10 @@ impl<'a> Fluids<'a> {
         (melted < 1.0).then(|| fracture.weaker(1.0 - melted))
     }
 
-    /// Whether the matter of a particle is a solid that slides on walls: less than half of it has melted.
+    /// Whether the matter of a particle is a solid that slides on walls: until all of it has melted to what flows.
     pub fn slides(&self, point: &Point, particles: &Particles) -> bool {
-        self.of(point).is_some_and(|fluid| fluid.slides) && melted(particles, point.slot as usize) < 0.5
+        let slides = |fluid: &Fluid| fluid.slides_at(melted(particles, point.slot as usize));
+        self.of(point).is_some_and(slides)
     }
 
     /// Whether the matter of a particle never comes off what it sticks to: a liquid, or a solid without a strength

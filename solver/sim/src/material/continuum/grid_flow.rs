@@ -80,6 +80,11 @@ impl GridFlow {
         self.clear.clear();
     }
 
+    /// The fluids, as frames show them.
+    pub fn fluids(&self) -> &[Option<Fluid>] {
+        &self.fluids
+    }
+
     /// Width of a cell, m.
     pub fn width(&self) -> f64 {
         CELL * self.spacing
@@ -115,7 +120,7 @@ impl GridFlow {
         self.walls.islands(sorted, particles, walls, &placing, &RaisedWalls::default())
     }
 
-    /// The same with walls that sheets on them raise.
+    /// The same with walls that sheets on them raise. What comes after must not find walls anew.
     pub fn raised(
         &mut self,
         islands: Vec<Island>,

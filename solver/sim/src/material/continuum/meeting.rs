@@ -70,19 +70,19 @@ impl Meeting<'_> {
         WallsMet { all: Arc::new(near), on_grid, in_contacts }
     }
 
-    /// Whether more of the matter around the place on a wall that is nearest to a cell is solid and may slide there or
+    /// Whether any of the matter around the place on a wall that is nearest to a cell is solid and may slide there or
     /// come off; none where there is none.
     fn is_solid_at(&self, cell: IVec3, wall: &WallCell) -> Option<bool> {
         let surface = 0.5 - wall.normal() * wall.distance();
         // A cell deep in the wall reaches no matter itself.
         let beside = surface.floor();
         let is_sticky = self.walls.is_sticky(wall.collider as usize);
-        let votes = self.cells.around(cell + beside.as_ivec3()).map(|Neighbour { point, place, .. }| {
-            let weight = nearness(place + beside - surface, FAR);
+        let around = self.cells.around(cell + beside.as_ivec3());
+        let near = around.filter(|one| nearness(one.place + beside - surface, FAR) > 0.0);
+        let slides = |Neighbour { point, .. }: Neighbour| {
             let is_bound = is_sticky && self.fluids.sticks_for_good(point, self.particles);
-            if self.fluids.slides(point, self.particles) && !is_bound { weight } else { -weight }
-        });
-        let sum: f32 = votes.sum();
-        (sum != 0.0).then_some(sum > 0.0)
+            self.fluids.slides(point, self.particles) && !is_bound
+        };
+        near.map(slides).reduce(|any, one| any || one)
     }
 }

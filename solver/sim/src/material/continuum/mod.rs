@@ -131,6 +131,6 @@ pub use interface::{Displaced, Interface, Way};
 pub use interface_forces::InterfaceSolver;
 pub use islands::{Island, SortedIslands};
 pub use law::{UNSTRETCHED, is_stretch};
-pub use model::Fluid;
+pub use model::{FilmLaw, Fluid};
 pub use scalars::{at_particles, sums_in_cells};
 pub use walls::NearWalls;

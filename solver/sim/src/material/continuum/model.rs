@@ -1,12 +1,13 @@
 //! Continuum matter as a [`Model`].
 
 use super::fracture::Fracture;
-use super::law::{Law, PlasticFlow, Stretch, stiffened};
+use super::law::{Law, PlasticFlow, Stretch, matrix, stiffened};
 use super::pace::{most_modulus, most_tension};
 use super::warnings;
 use crate::material::pressure::{BodyLaw, PressureLaw};
 use crate::material::{BodyInScene, Model, Repulsion};
 use dollop_scene::{Ambient, Continuum, ContinuumMolten, Heat, Material, StateEquation};
+use glam::DVec3;
 
 /// What other matter takes for its stiffness, m^2/s^2: it keeps its volume.
 const STIFFNESS: f64 = 1000.0;
@@ -58,6 +59,19 @@ pub struct Rheology {
     pub law: Option<Law>,
 }
 
+/// How what has melted flows in a thin film.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FilmLaw {
+    /// Pa s.
+    pub viscosity: f64,
+    /// Pa.
+    pub yield_stress: f64,
+    /// Pa s^index.
+    pub consistency: f64,
+    /// The power of the rate.
+    pub index: f64,
+}
+
 /// Matter that has melted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Melt {
@@ -107,6 +121,23 @@ impl Fluid {
         }
     }
 
+    /// How the melt of a solid flows in a film at a temperature, K; none of matter that is no solid or only springs.
+    pub fn film(&self, temperature: f64) -> Option<FilmLaw> {
+        let melt = self.molten.filter(|_| self.slides)?;
+        let flow = match melt.rheology.law {
+            Some(law) => law.flow?,
+            None => PlasticFlow { yield_stress: 0.0, friction: 0.0, consistency: 0.0, index: 1.0 },
+        };
+        let PlasticFlow { yield_stress, consistency, index, .. } = flow;
+        Some(FilmLaw { viscosity: melt.viscosity(temperature), yield_stress, consistency, index })
+    }
+
+    /// Whether matter with a molten part slides on walls.
+    pub fn slides_at(&self, melted: f64) -> bool {
+        let springs = |melt: Melt| melt.rheology.law.is_some_and(|law| law.flow.is_none());
+        self.slides && (melted < 1.0 || self.molten.is_none_or(springs))
+    }
+
     /// How matter with a molten part keeps its shape.
     pub fn law(&self, melted: f64) -> Option<Law> {
         let Some(melt) = self.molten.filter(|_| melted > 0.0) else { return self.solid.law };
@@ -118,10 +149,22 @@ impl Fluid {
         }
     }
 
+    /// What matter with a molten part bears across a plane with a normal by its shape, Pa.
+    pub fn bears(&self, stretch: Stretch, melted: f64, normal: DVec3) -> f64 {
+        self.law(melted).map_or(0.0, |law| -normal.dot(law.stress(matrix(stretch)) * normal))
+    }
+
     /// The stretch of matter whose molten part changes.
     pub fn melt(&self, stretch: Stretch, [before, after]: [f64; 2]) -> Stretch {
         let modulus = |melted: f64| self.law(melted).map_or(0.0, |law| law.shear_modulus);
         stiffened(stretch, [before, after].map(modulus))
+    }
+}
+
+impl FilmLaw {
+    /// The viscosity at a rate of shear, 1/s, besides what the yield stress adds, Pa s.
+    pub fn viscosity_at(&self, rate: f64) -> f64 {
+        self.viscosity + self.consistency * rate.powf(self.index - 1.0)
     }
 }
 
